@@ -1,0 +1,58 @@
+# Everything here works in a fresh clone: each target sets up .venv first, once.
+.DEFAULT_GOAL := help
+SHELL := /bin/bash
+PY := .venv/bin/python
+READY := .venv/.ready
+ACCEPTED := python3.13 python3.12 python3.11 python3 python
+
+.PHONY: help setup exact_opening rank smoke test check format lock data clean
+
+help: ## Explain every target
+	@awk -F ':.*## ' '/^[a-z_-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@echo "  Any experiment: .venv/bin/python -m pipeline +experiment=NAME (see conf/experiment/)"
+
+setup: $(READY) ## Create .venv and install the pinned dependencies and the package (the others do this too)
+
+# The first interpreter of ACCEPTED that really is Python 3.11 to 3.13, unless PYTHON=... names one.
+$(READY): requirements.lock pyproject.toml
+	@for python in $(or $(PYTHON),$(ACCEPTED)); do \
+	  if "$$python" -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' 2>/dev/null; then found=$$python; break; fi; \
+	done; \
+	if [ -z "$$found" ]; then echo "make: needs Python 3.11, 3.12 or 3.13; none of these is: $(or $(PYTHON),$(ACCEPTED))" >&2; exit 1; fi; \
+	echo "Setting up .venv with $$("$$found" --version) ..."; \
+	"$$found" -m venv --clear .venv || { echo "make: $$found cannot make virtual environments (on Debian: apt-get install python3-venv)" >&2; exit 1; }
+	$(PY) -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	$(PY) -m pip install --quiet --disable-pip-version-check --no-deps --editable .
+	@touch $@
+
+exact_opening: $(READY) ## Prove the best opener of the original Wordle
+	$(PY) -m pipeline +experiment=exact_opening
+
+rank: $(READY) ## Rank every guess of the original Wordle by every heuristic
+	$(PY) -m pipeline +experiment=rank_openers
+
+smoke: $(READY) ## Run the whole pipeline on a toy game, in seconds
+	$(PY) -m pipeline +experiment=smoke
+
+test: $(READY) ## Run the tests
+	$(PY) -m pytest
+
+check: $(READY) ## Format check, lint, types and tests
+	$(PY) -m ruff format --check .
+	$(PY) -m ruff check .
+	$(PY) -m mypy
+	$(PY) -m pytest
+
+format: $(READY) ## Format the code and fix what lint can fix
+	$(PY) -m ruff format .
+	$(PY) -m ruff check --fix .
+
+lock: $(READY) ## Pin the newest allowed dependencies anew in requirements.lock
+	$(PY) -m pip install --quiet uv
+	$(PY) -m uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --extra dev pyproject.toml --upgrade -o requirements.lock
+
+data: $(READY) ## Derive data/*.txt from the packages that carry the word lists (data/SOURCES.md)
+	$(PY) data/derive.py
+
+clean: ## Remove the environment and every cache, keep outputs/
+	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist

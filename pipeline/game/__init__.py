@@ -1,0 +1,1 @@
+"""The rules: words, responses, and the table the solver sees."""

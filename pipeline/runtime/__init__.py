@@ -1,0 +1,1 @@
+"""The machine: store, executors, stages as data. Knows neither words nor search."""

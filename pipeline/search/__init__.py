@@ -1,0 +1,1 @@
+"""The solver: bounds on totals."""

@@ -1,0 +1,1 @@
+"""The work: one file per stage, in reading order: ingest, responses, rank."""

@@ -1,0 +1,1 @@
+"""The players: heuristics and rankings."""
