@@ -3,11 +3,13 @@
 import re
 from collections.abc import Callable, Sequence
 from itertools import permutations, product
+from math import perm
 from pathlib import Path
 
 from pipeline.game.words import MAX_LENGTH, WordList, WordListError, read_words
 
 SYMBOLS = "0123456789abcdefghijklmnopqrstuvwxyz"
+MOST_WORDS = 1_000_000  # that are generated; no response table could hold more
 Valued = tuple[str, int]  # the text of an expression and its value
 
 
@@ -25,7 +27,8 @@ def found(source: str, folders: Sequence[Path]) -> Path:
         if (folder / source).is_file():
             return folder / source
     generators = ", ".join(sorted(GENERATORS))
-    raise WordListError(f"{source}: no such file; give a path to a list with one word a line, or a generator: {generators}")
+    what = "a folder" if any((folder / source).is_dir() for folder in folders) else "no such file"
+    raise WordListError(f"{source}: {what}; give a path to a list with one word a line, or a generator: {generators}")
 
 
 def generated(source: str, words: list[str], wanted: str) -> WordList:
@@ -41,23 +44,27 @@ def numbers(source: str, arguments: str, wanted: str) -> list[int]:
     return [int(number) for number in arguments.split("x")]
 
 
-def check_code_size(source: str, pegs: int, colours: int) -> None:
-    if not (1 <= pegs <= MAX_LENGTH and 1 <= colours <= len(SYMBOLS)):
-        raise WordListError(f"{source}: 1 to {MAX_LENGTH} pegs and 1 to {len(SYMBOLS)} symbols are possible")
+def check_code_size(source: str, pegs: int, colours: int, most_colours: int, words: Callable[[], int]) -> None:
+    if not (1 <= pegs <= MAX_LENGTH and 1 <= colours <= most_colours):
+        raise WordListError(f"{source}: 1 to {MAX_LENGTH} pegs and 1 to {most_colours} symbols are possible")
+    if words() > MOST_WORDS:
+        raise WordListError(f"{source}: {words():,} words are too many; at most {MOST_WORDS:,} are generated")
 
 
 def mastermind(source: str, arguments: str) -> WordList:
     """`mastermind:4x6`: every code of 4 pegs in 6 colours, written 1 to 6."""
     pegs, colours = numbers(source, arguments or "4x6", "4x6")
-    check_code_size(source, pegs, colours + 1)
+    check_code_size(source, pegs, colours, len(SYMBOLS) - 1, lambda: colours**pegs)
     return generated(source, ["".join(code) for code in product(SYMBOLS[1 : colours + 1], repeat=pegs)], "4x6")
 
 
 def bulls_and_cows(source: str, arguments: str) -> WordList:
     """`bulls_and_cows:4x10`: every sequence of 4 different digits out of 10, 0 may lead."""
     pegs, digits = numbers(source, arguments or "4x10", "4x10")
-    check_code_size(source, pegs, digits)
-    return generated(source, ["".join(code) for code in permutations(SYMBOLS[:digits], pegs)], "at least as many digits")
+    check_code_size(source, pegs, digits, len(SYMBOLS), lambda: perm(digits, pegs))
+    return generated(
+        source, ["".join(code) for code in permutations(SYMBOLS[:digits], pegs)], "at least as many digits"
+    )
 
 
 def primes(source: str, arguments: str) -> WordList:
@@ -95,7 +102,9 @@ def chains(links: list[Valued], longest: int, joined: Callable[[Valued, Valued],
     fitting = [[link for link in links if len(link[0]) <= room] for room in range(longest + 1)]
     grown = chain = fitting[longest]
     for _ in range(2):
-        grown = [new for old in grown for link in fitting[max(0, longest - 1 - len(old[0]))] for new in joined(old, link)]
+        grown = [
+            new for old in grown for link in fitting[max(0, longest - 1 - len(old[0]))] for new in joined(old, link)
+        ]
         chain = chain + grown
     return chain
 

@@ -7,10 +7,18 @@ from enum import StrEnum
 import numpy as np
 from numpy.typing import NDArray
 
-Codes = NDArray[np.uint8] | NDArray[np.uint16]
+Codes = NDArray[np.uint8 | np.uint16]
 
 MARKS = "byg"  # grey (black), yellow, green, as the digits 0, 1, 2 of a letter response
 ALIASES = {"-": 0, "_": 0, ".": 0, "⬛": 0, "⬜": 0, "🟫": 0, "?": 1, "🟨": 1, "🟦": 1, "+": 2, "🟩": 2, "🟧": 2}
+
+
+SHOWN_CHARACTERS = 40
+
+
+def shown(text: str) -> str:
+    """Foreign text as a message may quote it: in quotes, with control characters escaped, and not long."""
+    return repr(text) if len(text) <= SHOWN_CHARACTERS else f"{text[:SHOWN_CHARACTERS]!r}..."
 
 
 class ResponseError(ValueError):
@@ -49,7 +57,7 @@ class Rule(StrEnum):
         if not self.marks_letters and digits is not None and sum(digits) <= length:
             return digits[0] * (length + 1) + digits[1]
         wanted = f"{length} of b, y, g" if self.marks_letters else f"black+white, together at most {length}"
-        raise ResponseError(f"{text!r} is not a response; write {wanted}")
+        raise ResponseError(f"{shown(text)} is not a response; write {wanted}")
 
 
 def letter_digits(text: str) -> list[int] | None:
@@ -59,7 +67,7 @@ def letter_digits(text: str) -> list[int] | None:
 
 
 def peg_digits(text: str) -> list[int] | None:
-    match = re.fullmatch(r"\s*(\d+)\s*[+,]\s*(\d+)\s*", text)
+    match = re.fullmatch(r"\s*(\d{1,3})\s*[+,]\s*(\d{1,3})\s*", text)
     return [int(number) for number in match.groups()] if match else None
 
 
@@ -67,21 +75,47 @@ def code_dtype(rule: Rule, length: int) -> type[np.uint8] | type[np.uint16]:
     return np.uint8 if rule.solved(length) < 256 else np.uint16
 
 
-def response_rows(rule: Rule, guesses: Sequence[str], answers: Sequence[str]) -> Codes:
-    """The response of every guess (rows) to every answer (columns), shape (guesses, answers), read-only.
+class Responder:
+    """Responses to one list of answers: a guess at a time against all answers, in a few whole-array operations."""
 
-    One guess at a time against all answers at once, so the work is a few whole-array operations a letter.
-    """
-    length = len(answers[0])
-    letters = np.array([list(answer) for answer in answers], dtype="U1").T  # (length, answers)
-    at = [{c: letters[i] == c for c in set(letters[i])} for i in range(length)]
-    count = {c: (letters == c).sum(axis=0, dtype=np.int8) for c in set(letters.flat)}
-    codes = np.empty((len(guesses), len(answers)), code_dtype(rule, length))
-    respond = {Rule.WORDLE: wordle_row, Rule.NAIVE: naive_row}.get(rule, peg_row)
-    nowhere, none = np.zeros(len(answers), bool), np.zeros(len(answers), np.int8)
+    def __init__(self, rule: Rule, answers: Sequence[str]) -> None:
+        self.rule, self.answers, self.length = rule, len(answers), len(answers[0])
+        letters = np.array([list(answer) for answer in answers], dtype="U1").T  # (length, answers)
+        self.at: list[dict[str, NDArray[np.bool_]]] = [
+            {str(c): letters[i] == c for c in set(letters[i])} for i in range(self.length)
+        ]
+        self.count: dict[str, NDArray[np.int8]] = {
+            str(c): (letters == c).sum(axis=0, dtype=np.int8) for c in set(letters.flat)
+        }
+        self.nowhere, self.none = np.zeros(self.answers, bool), np.zeros(self.answers, np.int8)
+        self.respond = {Rule.WORDLE: wordle_row, Rule.NAIVE: naive_row}.get(rule, peg_row)
+
+    def has_at(self, i: int, c: str) -> NDArray[np.bool_]:
+        """Which answers have that letter at place i."""
+        return self.at[i].get(c, self.nowhere)
+
+    def counts(self, c: str) -> NDArray[np.int8]:
+        """How often each answer has that letter."""
+        return self.count.get(c, self.none)
+
+    def fill(self, row: Codes, guess: str) -> None:
+        """Writes the response of the guess to every answer."""
+        greens = [self.has_at(i, c) for i, c in enumerate(guess)]
+        self.respond(row, guess, greens, [self.counts(c) for c in guess])
+
+    def row(self, guess: str) -> Codes:
+        """The response of the guess to every answer."""
+        row = np.empty(self.answers, code_dtype(self.rule, self.length))
+        self.fill(row, guess)
+        return row
+
+
+def response_rows(rule: Rule, guesses: Sequence[str], answers: Sequence[str]) -> Codes:
+    """The response of every guess (rows) to every answer (columns), shape (guesses, answers), read-only."""
+    responder = Responder(rule, answers)
+    codes = np.empty((len(guesses), len(answers)), code_dtype(rule, responder.length))
     for row, guess in zip(codes, guesses, strict=True):
-        greens = [at[i].get(c, nowhere) for i, c in enumerate(guess)]
-        respond(row, guess, greens, [count.get(c, none) for c in guess])
+        responder.fill(row, guess)
     codes.setflags(write=False)
     return codes
 
