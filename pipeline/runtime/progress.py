@@ -1,14 +1,27 @@
 """What the user sees while stages run: a live bar on a terminal, plain lines elsewhere, always on stderr."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, SpinnerColumn, TextColumn, TimeRemainingColumn
-from rich.progress import Progress as Bar
+from rich.console import Console, RenderableType
+from rich.progress import BarColumn, MofNCompleteColumn, SpinnerColumn, TextColumn
+from rich.progress import Progress as RichProgress
+from rich.text import Text
 
+STATUS_SECONDS = 0.3
 PLAIN_SECONDS = 5.0  # between two lines when the output is not a terminal
+
+
+class Bar(RichProgress):
+    """A bar with a line of its own below it."""
+
+    status = ""
+
+    def get_renderables(self) -> Iterable[RenderableType]:
+        yield from super().get_renderables()
+        if self.status:
+            yield Text(f"  {self.status}", no_wrap=True, overflow="ellipsis")
 
 
 class Progress:
@@ -16,40 +29,66 @@ class Progress:
 
     def __init__(self, console: Console | None = None) -> None:
         self.console = console or Console(stderr=True, highlight=False)
+        self.stages: dict[str, dict[str, float]] = {}  # by name: seconds of this run, parts, parts reused
 
     def say(self, text: str) -> None:
         self.console.print(text, markup=False, soft_wrap=True)
 
     @contextmanager
-    def stage(self, name: str, done: int, total: int) -> Iterator[Callable[[], None]]:
-        """Calls of the given function mean one more part is saved."""
-        started, reused = time.monotonic(), done
-        if reused == total:
-            self.say(f"{name:<10} {total} of {total} parts, all from an earlier run")
-            yield lambda: None
-            return
-        show = self.bar if self.console.is_terminal else self.lines
-        with show(name, done, total) as advance:
-            yield advance
-        note = f", {reused} from an earlier run" if reused else ""
-        self.say(f"{name:<10} {total} parts in {time.monotonic() - started:.1f} s{note}")
+    def stage(self, name: str) -> Iterator["StageProgress"]:
+        columns = (SpinnerColumn(), TextColumn("{task.description:<10}"), BarColumn(20), MofNCompleteColumn())
+        bar = Bar(*columns, console=self.console, transient=True)
+        shown = StageProgress(self, name, bar)
+        if self.console.is_terminal:
+            with bar:
+                yield shown
+        else:
+            yield shown
+        shown.end()
 
-    @contextmanager
-    def bar(self, name: str, done: int, total: int) -> Iterator[Callable[[], None]]:
-        columns = (SpinnerColumn(), TextColumn("{task.description:<10}"), BarColumn(), MofNCompleteColumn())
-        with Bar(*columns, TimeRemainingColumn(), console=self.console, transient=True) as bar:
-            task = bar.add_task(name, total=total, completed=done)
-            yield lambda: bar.advance(task)
 
-    @contextmanager
-    def lines(self, name: str, done: int, total: int) -> Iterator[Callable[[], None]]:
-        last = time.monotonic()
+class StageProgress:
+    """How far one stage is; its rounds add up."""
 
-        def advance() -> None:
-            nonlocal done, last
-            done += 1
-            if time.monotonic() - last > PLAIN_SECONDS and done < total:
-                last = time.monotonic()
-                self.say(f"{name:<10} {done} of {total} parts")
+    def __init__(self, progress: Progress, name: str, bar: Bar) -> None:
+        self.progress, self.name, self.bar = progress, name, bar
+        self.shown = bar.add_task(name, total=0)
+        self.started = self.said = self.asked = time.monotonic()
+        self.done = self.total = self.reused = 0
+        self.status = ""
 
-        yield advance
+    def expect(self, tasks: int, reused: int) -> None:
+        """A round of so many tasks begins; some are known from an earlier run."""
+        self.total += tasks
+        self.done += reused
+        self.reused += reused
+        self.bar.update(self.shown, total=self.total, completed=self.done)
+
+    def advance(self) -> None:
+        """One more part is saved."""
+        self.done += 1
+        self.bar.update(self.shown, completed=self.done)
+        self.line()
+
+    def say_status(self, status: Callable[[], str]) -> None:
+        """Asks how things stand, at most a few times a second."""
+        if time.monotonic() - self.asked > STATUS_SECONDS:
+            self.asked = time.monotonic()
+            self.status = status()
+            self.bar.status = self.status
+            self.line()
+
+    def line(self) -> None:
+        """Where there is no bar: a line now and then."""
+        if not self.progress.console.is_terminal and time.monotonic() - self.said > PLAIN_SECONDS:
+            self.said = time.monotonic()
+            self.progress.say(f"{self.name:<10} {self.done} of {self.total} parts  {self.status}".rstrip())
+
+    def end(self) -> None:
+        seconds = round(time.monotonic() - self.started, 2)
+        self.progress.stages[self.name] = {"seconds": seconds, "parts": self.total, "reused": self.reused}
+        if self.reused == self.total:
+            self.progress.say(f"{self.name:<10} {self.total} of {self.total} parts, all from an earlier run")
+        else:
+            note = f", {self.reused} from an earlier run" if self.reused else ""
+            self.progress.say(f"{self.name:<10} {self.total} parts in {time.monotonic() - self.started:.1f} s{note}")

@@ -1,4 +1,4 @@
-"""The output folder: atomic files, Parquet parts that prove themselves, manifests, one driver at a time.
+"""What the outputs hold: Parquet parts that prove themselves, tables, JSON.
 
 A part's name ends in the digest of its bytes, and its metadata names its stage and task, so a torn,
 changed or misplaced file is never taken for a result. Knows neither words nor search.
@@ -7,51 +7,20 @@ changed or misplaced file is never taken for a result. Knows neither words nor s
 import hashlib
 import json
 import logging
-import os
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-from filelock import FileLock, Timeout
+
+from pipeline.runtime.place import Place, contents
 
 log = logging.getLogger(__name__)
 
 
-class StoreError(RuntimeError):
-    """The output folder cannot be used or written."""
-
-
-def write_atomic(path: Path, content: bytes | memoryview) -> None:
-    """The file appears whole or not at all: temporary name, flush to disk, rename."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        with temporary.open("wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
-    except OSError as error:
-        raise StoreError(f"cannot write {path}: {error.strerror}; finished work is kept, a rerun goes on") from error
-    finally:
-        with suppress(OSError):
-            temporary.unlink(missing_ok=True)
-    fsync_folder(path.parent)
-
-
-def fsync_folder(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-
-
-def write_json(path: Path, value: Mapping[str, Any]) -> None:
-    write_atomic(path, (json.dumps(value, indent=2, ensure_ascii=False) + "\n").encode())
+def write_json(place: Place, value: Mapping[str, Any]) -> None:
+    place.write((json.dumps(value, indent=2, ensure_ascii=False) + "\n").encode())
 
 
 def parquet_bytes(table: pa.Table) -> memoryview:
@@ -60,44 +29,46 @@ def parquet_bytes(table: pa.Table) -> memoryview:
     return memoryview(sink.getvalue())
 
 
-def write_parquet(path: Path, table: pa.Table) -> None:
-    write_atomic(path, parquet_bytes(table))
+def write_parquet(place: Place, table: pa.Table) -> None:
+    place.write(parquet_bytes(table))
 
 
 @dataclass(frozen=True, slots=True)
 class StageFolder:
     """`<stage>-<fingerprint>/`: the parts of one stage for one meaning of its inputs and options."""
 
-    path: Path
+    place: Place
     fingerprint: str
 
-    def write_part(self, key: str, table: pa.Table) -> Path:
-        """The part of task `key`, on disk when this returns."""
-        self.path.mkdir(parents=True, exist_ok=True)
+    def write_part(self, key: str, table: pa.Table) -> Place:
+        """The part of task `key`, safe when this returns."""
         identity = {b"stage": self.fingerprint.encode(), b"task": key.encode()}
         content = parquet_bytes(table.replace_schema_metadata(identity))
-        path = self.path / f"part-{key}-{hashlib.sha256(content).hexdigest()[:16]}.parquet"
-        write_atomic(path, content)
-        return path
+        part = self.place / f"part-{key}-{hashlib.sha256(content).hexdigest()[:16]}.parquet"
+        part.write(content)
+        return part
 
-    def parts(self) -> dict[str, Path]:
+    def parts(self) -> dict[str, Place]:
         """Every sound part by its task; what is torn, changed or of another stage is removed with a warning."""
-        sound: dict[str, Path] = {}
-        for leftover in self.path.glob(".*.tmp"):
-            leftover.unlink(missing_ok=True)
-        for path in sorted(self.path.glob("part-*.parquet")):
-            key = self.task_of(path)
+        sound: dict[str, Place] = {}
+        names = [file.name for file in self.place.files()]
+        for name in names:
+            if name.startswith(".") and name.endswith(".tmp"):  # left by a crash
+                (self.place / name).remove()
+        parts = [self.place / name for name in names if name.startswith("part-") and name.endswith(".parquet")]
+        for part, content in zip(parts, contents(parts), strict=True):
+            key = self.task_of(part.name, content)
             if key is None or key in sound:
-                log.warning("%s is not a sound part of this stage; it is computed again", path)
-                path.unlink()
+                log.warning("%s is not a sound part of this stage; it is computed again", part)
+                part.remove()
             else:
-                sound[key] = path
+                sound[key] = part
         return sound
 
-    def task_of(self, path: Path) -> str | None:
+    def task_of(self, name: str, content: bytes) -> str | None:
         """The task whose part this file is, or None if it is not one."""
-        content = path.read_bytes()
-        if path.stem.rpartition("-")[2] != hashlib.sha256(content).hexdigest()[:16]:
+        digest = name.removesuffix(".parquet").rpartition("-")[2]
+        if digest != hashlib.sha256(content).hexdigest()[:16]:
             return None
         try:
             metadata = pq.read_schema(pa.BufferReader(content)).metadata or {}
@@ -109,25 +80,12 @@ class StageFolder:
         return key
 
 
-def read_parts(paths: list[Path], columns: list[str] | None = None) -> pa.Table:
+def tables(parts: Sequence[Place], columns: list[str] | None = None) -> Iterator[pa.Table]:
+    """The rows of each part, in this order."""
+    for content in contents(parts):
+        yield pq.read_table(pa.BufferReader(content), columns=columns).replace_schema_metadata()
+
+
+def read_parts(parts: Sequence[Place], columns: list[str] | None = None) -> pa.Table:
     """The rows of the parts, in this order."""
-    tables = [pq.read_table(path, columns=columns).replace_schema_metadata() for path in paths]
-    return pa.concat_tables(tables)
-
-
-@contextmanager
-def locked(folder: Path) -> Iterator[None]:
-    """Holds the folder for this process; the lock dies with it. A second driver gets a StoreError."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise StoreError(f"cannot make the output folder {folder}: {error.strerror}; set outputs_root") from error
-    lock = FileLock(folder / ".lock", timeout=0)
-    try:
-        lock.acquire()
-    except Timeout:
-        raise StoreError(f"{folder} is in use by another run; wait for it, or choose another name=...") from None
-    try:
-        yield
-    finally:
-        lock.release()
+    return pa.concat_tables(tables(parts, columns))
