@@ -1,0 +1,1 @@
+"""Benchmarks of the search kernel, in CPU-seconds: `python -m benchmarks`."""
