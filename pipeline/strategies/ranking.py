@@ -1,4 +1,4 @@
-"""Every heuristic of an opener as one number: from its bucket sizes, or from letters alone. Knows only the game layer."""
+"""Every heuristic of an opener as one number: from its bucket sizes, or from letters alone. Knows only games."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -8,7 +8,7 @@ from math import log2
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline.strategies.entropy import log2_table, xlog2x
+from pipeline.game.entropy import log2_table, xlog2x
 
 # The ranking columns, and whether more of it is better.
 MORE_IS_BETTER = {
