@@ -14,7 +14,7 @@ def ingest_stage(game: Game) -> Stage:
         "answers_sha256": words_digest(game.answers),
         "weights": list(game.weights) if game.is_weighted else None,
     }
-    return Stage("ingest", 1, options, (), (Task("words", {}),), run, lambda: {"game": game})
+    return Stage("ingest", 1, options, (), lambda: [[Task("words", {})]], run, lambda: {"game": game})
 
 
 def run(task: Task, shared: Shared) -> pa.Table:

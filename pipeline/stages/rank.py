@@ -41,7 +41,7 @@ def rank_stage(game: Game, responses: Finished) -> Stage:
         table = response_table(game, responses)
         return {"game": game, "responses": table, "most_buckets": most_buckets(responses.parts)}
 
-    return Stage("rank", 1, {}, (responses.fingerprint,), guess_blocks(game), run, shared)
+    return Stage("rank", 1, {}, (responses.fingerprint,), lambda: [guess_blocks(game)], run, shared)
 
 
 def run(task: Task, shared: Shared) -> pa.Table:
@@ -69,7 +69,9 @@ def ranked(rank: Finished, by: str) -> pa.Table:
 def ranking_order(table: pa.Table, by: str) -> NDArray[np.int64]:
     column = table[by]
     if column.null_count:
-        raise NotSupportedError(f"rank.by={by} counts letters, but this game's responses count pegs; try rank.by=entropy")
+        raise NotSupportedError(
+            f"rank.by={by} counts letters, but this game's responses count pegs; try rank.by=entropy"
+        )
     values = column.to_numpy()
     keys = -values if MORE_IS_BETTER[by] else values
     not_answer = ~table["is_answer"].to_numpy()

@@ -1,14 +1,13 @@
 """Stage `responses`: the response of every guess to every answer, in blocks of guesses."""
 
-from pathlib import Path
-
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from pipeline.game.game import Game
 from pipeline.game.rules import Codes, code_dtype, response_rows
+from pipeline.runtime.place import Place
 from pipeline.runtime.stage import Finished, Shared, Stage, Task
+from pipeline.runtime.store import tables
 
 BLOCK_BYTES = 2**20
 
@@ -34,7 +33,9 @@ def guess_blocks(game: Game) -> tuple[Task, ...]:
 
 def responses_stage(game: Game, ingest: Finished) -> Stage:
     options = {"rule": game.rule}
-    return Stage("responses", 1, options, (ingest.fingerprint,), guess_blocks(game), run, lambda: {"game": game})
+    return Stage(
+        "responses", 1, options, (ingest.fingerprint,), lambda: [guess_blocks(game)], run, lambda: {"game": game}
+    )
 
 
 def run(task: Task, shared: Shared) -> pa.Table:
@@ -51,14 +52,14 @@ def response_table(game: Game, responses: Finished) -> Codes:
     """The whole table in one read-only array, shape (guesses, answers)."""
     table = np.empty((len(game.guesses), len(game.answers)), code_dtype(game.rule, game.length))
     start = 0
-    for path in responses.parts:
-        rows = pq.read_table(path, columns=["responses"])["responses"].combine_chunks()
+    for part in tables(responses.parts, ["responses"]):
+        rows = part["responses"].combine_chunks()
         table[start : start + len(rows)] = rows.flatten().to_numpy().reshape(len(rows), -1)
         start += len(rows)
     table.setflags(write=False)
     return table
 
 
-def most_buckets(paths: list[Path]) -> int:
+def most_buckets(parts: list[Place]) -> int:
     """The most buckets any guess makes of all answers."""
-    return max(int(np.max(pq.read_table(path, columns=["buckets"])["buckets"].to_numpy())) for path in paths)
+    return max(int(np.max(rows["buckets"].to_numpy())) for rows in tables(parts, ["buckets"]))
