@@ -1,0 +1,1 @@
+"""The table: a helper at the terminal, games to watch, analysis of finished ones."""
