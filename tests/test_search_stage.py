@@ -91,6 +91,19 @@ def test_all_openers(game: Game, best: int, tmp_path_factory: pytest.TempPathFac
 
 
 @slow
+@given(game=games(), order=st.sampled_from(["buckets", "entropy", "two_guess_wins"]))
+def test_ties_go_by_the_tie_rule_whatever_was_searched_first(
+    game: Game, order: str, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    options = SearchOptions(None, None, 1, None, order, None, 1)
+    result = searched(game, options, tmp_path_factory.mktemp("run")).write_result()
+    totals = opener_totals(game)
+    least = min((total for total in totals.values() if total is not None), default=None)
+    optimal = [word for word in game.guesses if least is not None and totals[word] == least]
+    assert result["optimal_openers"] == sorted(optimal, key=lambda word: word not in game.answers)
+
+
+@slow
 @given(game=games(), change=st.integers(-3, 3), order=st.sampled_from(["buckets", "lower", "letter_frequency_global"]))
 def test_a_budget(game: Game, change: int, order: str, tmp_path_factory: pytest.TempPathFactory) -> None:
     totals = opener_totals(game)
@@ -162,7 +175,7 @@ def test_beam_gives_upper_bounds_and_proves_nothing_it_has_not(tmp_path: Path) -
 def test_the_same_rows_twice_change_nothing_and_a_contradiction_is_told() -> None:
     import pyarrow as pa
 
-    openers = Openers([Opener("aa", True, 5)], 3, 1, None)
+    openers = Openers([Opener("aa", 0, True, 5)], 3, 1, None)
     row = {"opener": "aa", "size": 1, "share": None, "shares": None, "guess": None, "nodes": 0, "seconds": 0.0}
     rows = [
         {**row, "response": 8, "budget": None, "lower": 0, "upper": 0},

@@ -26,10 +26,16 @@ class Opener:
     """One opener. `lower` is always proven; `upper` is None until a strategy is known."""
 
     word: str
+    index: int  # its place in the guess list
     is_answer: bool
     lower: int
     upper: int | None = None
     status: Status = Status.OPEN
+
+    @property
+    def tie_key(self) -> tuple[bool, int]:
+        """Of equally good openers the least comes first: an answer, then guess-list order."""
+        return not self.is_answer, self.index
 
 
 @dataclass(slots=True)
@@ -117,14 +123,14 @@ class Openers:
         self.statuses[opener.status] += 1
 
     def exact(self) -> list[Opener]:
-        """The exact ones, best first; ties: an answer first, then in the order given."""
+        """The exact ones, best first, ties by the tie rule: whatever the order in which they were searched."""
         found = [opener for opener in self if opener.status is Status.EXACT]
-        return sorted(found, key=lambda opener: (opener.lower, not opener.is_answer))
+        return sorted(found, key=lambda opener: (opener.lower, opener.tie_key))
 
     def incumbent(self) -> Opener | None:
         """The opener of the least upper."""
         known = [opener for opener in self if opener.upper is not None]
-        return min(known, key=lambda opener: (opener.upper or 0, not opener.is_answer), default=None)
+        return min(known, key=lambda opener: (opener.upper or 0, opener.tie_key), default=None)
 
     def budget(self) -> int | None:
         """What an opener must beat to be among the best: the n-th best total plus one, so that ties end exact."""

@@ -31,7 +31,8 @@ class Search:
         """`order` is the ranking by which openers are taken."""
         self.game, self.options, self.rank, self.outputs = game, options, order, outputs
         self.considered = considered(options, order)
-        openers = [Opener(row["guess"], row["is_answer"], row["lower"]) for row in self.considered.to_pylist()]
+        place, rows = {word: g for g, word in enumerate(game.guesses)}, self.considered.to_pylist()
+        openers = [Opener(row["guess"], place[row["guess"]], row["is_answer"], row["lower"]) for row in rows]
         self.openers = Openers(openers, len(game.answers), options.best, options.budget)
         self.scope = "all" if options.openers is None and options.top is None else "listed"
         self.certificate: dict[str, str] | None = None
