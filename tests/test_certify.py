@@ -141,7 +141,8 @@ def test_a_rejected_certificate_is_an_error(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setattr(certify_module, "tree_table", lambda trees: right(trees).slice(0, 3))
     with pytest.raises(CertificateError, match="tree"):
         certified(make_game(WORDS, WORDS, Rule.WORDLE, None), options(), tmp_path, "sample")
-    assert json.loads((tmp_path / "result.json").read_text())["certificate"]["status"] == "rejected"
+    result = json.loads((tmp_path / "result.json").read_text())
+    assert (result["certificate"]["status"], result["proven"], result["best_opener"]) == ("rejected", False, None)
 
 
 def test_without_a_certificate_no_lemma_is_noted_and_an_old_one_goes(tmp_path: Path) -> None:

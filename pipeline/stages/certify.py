@@ -22,6 +22,7 @@ from pipeline.search.trim import Lemmas, Trimmer, joined
 from pipeline.stages.openers import MERGED, Bucket, Openers, merge
 from pipeline.stages.responses import response_table
 from pipeline.stages.searching import Search
+from pipeline.stages.summary import NO_PROOF
 from pipeline.stages.verify import verdict_on
 
 FORMAT = 1
@@ -53,7 +54,7 @@ def certify(
             status, verdict = verdict_on(copy, digest, verify, search.outputs, executor, progress)
     search.certificate = {"status": status, "verdict": verdict, "digest": digest}
     search.write_result()
-    if status in ("rejected", "malformed"):
+    if status in NO_PROOF:
         raise CertificateError(f"{folder}: {verdict}")
     progress.say(f"certificate: {verdict}")
 

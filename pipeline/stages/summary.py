@@ -15,6 +15,7 @@ from pipeline.runtime.store import write_json
 from pipeline.search.bounds import INFEASIBLE
 from pipeline.stages.openers import Openers, Status
 
+NO_PROOF = ("rejected", "malformed")  # what the checker says of a certificate of what is not so
 SHOWN = ("entropy", "expected_size", "buckets", "largest_bucket", "two_guess_wins", "lower")  # fits 80 columns
 
 
@@ -41,7 +42,8 @@ def write_result(place: Place, game: Game, openers: Openers, scope: str, options
     """result.json: what is proven at this moment and what is not. No timings."""
     exact, lower = openers.exact(), openers.lower()
     incumbent = openers.incumbent()
-    proven = openers.is_decided
+    certificate = options["certificate"]
+    proven = openers.is_decided and not (certificate and certificate["status"] in NO_PROOF)
     total = exact[0].lower if proven and exact else None
     result: dict[str, Any] = {
         "game": {
