@@ -1,9 +1,16 @@
 """The command line: compose the configuration, build the stages, run them in order, and end with an exit code."""
 
+from pipeline.runtime.stopping import Stopped, install_handlers, leave, leave_stopped
+
+if __name__ == "__main__":
+    install_handlers(leave_stopped)  # the imports take a second, in which there is nothing to stop yet
+
 import os
+import signal
 import sys
 from functools import partial
 from pathlib import Path
+from typing import NoReturn
 
 import hydra
 import numpy as np
@@ -33,7 +40,6 @@ from pipeline.runtime.place import Place, is_uri, local_folder, place_of
 from pipeline.runtime.progress import Progress
 from pipeline.runtime.serial import SerialExecutor
 from pipeline.runtime.stage import Executor, ExecutorError, StageError, run_stage
-from pipeline.runtime.stopping import Stopped, install_handlers
 from pipeline.runtime.storage import StoreError
 from pipeline.runtime.store import write_parquet
 from pipeline.runtime.supervised import RayExecutor
@@ -61,19 +67,17 @@ register_schema()
 OmegaConf.register_new_resolver("local_folder", lambda text: str(local_folder(text)), replace=True)  # for hydra.run.dir
 
 
-def main() -> None:
+def main() -> NoReturn:
     """Exits with 0 done, 1 error, 2 bad configuration or input, 130 or 143 stopped."""
-    install_handlers()
     try:
         check_overrides(sys.argv[1:])
         composed_main()
     except ConfigError as error:
-        sys.exit(told(error, BAD_INPUT))
-    except Stopped as stopped:
-        print(f"stopped ({stopped}): every finished part is kept, the same command goes on from here", file=sys.stderr)
-        sys.exit(stopped.exit_code)
+        leave(told(error, BAD_INPUT))
     except SystemExit as ended:  # from Hydra before the run began (a value it cannot take), or from the run itself
-        sys.exit(BAD_INPUT if ended.code == 1 and not Run.began else ended.code)
+        code = int(ended.code or DONE)
+        leave(BAD_INPUT if code == FAILED and not Run.began else code)
+    leave(DONE)
 
 
 class Run:
@@ -88,12 +92,18 @@ def composed_main(composed: DictConfig) -> None:
 
 def exit_code(composed: DictConfig) -> int:
     """Runs everything; every foreseen failure becomes one clear line and its code."""
+    install_handlers()  # not before: while Hydra composes, an exception that is none of its own may get lost
     try:
         run(typed_config(composed), Progress())
     except (ConfigError, ModeError, NotSupportedError, TreeError, WordListError) as error:
         return told(error, BAD_INPUT)
     except (ExecutorError, StageError, StoreError) as error:
         return told(error, FAILED)
+    except Stopped as stopped:
+        print(f"stopped ({stopped}): every finished part is kept, the same command goes on from here", file=sys.stderr)
+        return stopped.exit_code
+    finally:
+        install_handlers(signal.SIG_IGN)  # the little that is left cannot be stopped
     return DONE
 
 

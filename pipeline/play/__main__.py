@@ -1,8 +1,14 @@
 """The table's command line: python -m pipeline.play suggest|game|show|partition|score|filter|analyse|infer."""
 
+from pipeline.runtime.stopping import install_handlers, leave, leave_stopped
+
+if __name__ == "__main__":
+    install_handlers(leave_stopped)  # the imports take a second, in which there is nothing to stop yet
+
 import argparse
 import os
 import random
+import signal
 import sys
 from collections.abc import Callable
 from dataclasses import replace
@@ -386,4 +392,5 @@ def main(words: list[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # from now on Ctrl-C may mean: that is exact enough
+    leave(main())

@@ -12,6 +12,7 @@ import pyarrow as pa
 from pipeline.runtime.fingerprint import fingerprint
 from pipeline.runtime.place import Place
 from pipeline.runtime.progress import Progress, StageProgress
+from pipeline.runtime.stopping import raise_if_asked
 from pipeline.runtime.store import StageFolder, tables, write_json
 from pipeline.runtime.versions import versions
 
@@ -108,6 +109,7 @@ def run_stage(stage: Stage, outputs: Place, executor: Executor, progress: Progre
     folder = StageFolder(outputs / f"{stage.name}-{stage.fingerprint}", stage.fingerprint)
     parts, ordered, computed = folder.parts(), list[Place](), 0
     shared = cache(stage.shared)
+    raise_if_asked()
     with progress.stage(stage.name) as shown:
         for tasks in stage.plan():
             missing = [task for task in tasks if task.key not in parts]
@@ -150,6 +152,7 @@ def run_missing(
         if stage.watcher:
             stage.watcher.tick(executor.workers)
             shown.say_status(stage.watcher.status)
+        raise_if_asked()
     if failures:
         task, error = failures[0]
         raise StageError(
