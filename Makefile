@@ -3,6 +3,7 @@
 SHELL := /bin/bash
 PY := .venv/bin/python
 READY := .venv/.ready
+TESTS := $(PY) -m pytest -m "not fault and not browser" -n auto --maxprocesses 4 --dist loadfile
 ACCEPTED := python3.13 python3.12 python3.11 python3 python
 
 .PHONY: help setup exact_opening certificate rank tournament play smoke smoke-cluster bench test test-faults test-browser check format lock data clean
@@ -58,7 +59,7 @@ bench: $(READY) ## Measure the search kernel in CPU time; writes benchmarks/READ
 	$(PY) -m benchmarks
 
 test: $(READY) ## Run the tests
-	$(PY) -m pytest -m "not fault and not browser"
+	$(TESTS)
 
 test-faults: $(READY) ## Run the tests that stop, kill and corrupt runs
 	$(PY) -m pytest -m fault
@@ -73,7 +74,7 @@ check: $(READY) ## Format check, lint, types and tests
 	$(PY) -m ruff format --check .
 	$(PY) -m ruff check .
 	$(PY) -m mypy
-	$(PY) -m pytest -m "not fault and not browser"
+	$(TESTS)
 
 format: $(READY) ## Format the code and fix what lint can fix
 	$(PY) -m ruff format .

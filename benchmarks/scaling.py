@@ -18,9 +18,11 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
+from statistics import mean, median
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -141,6 +143,21 @@ def check_lines(lines: list[str], driver: float) -> Cost:
     return cost
 
 
+def throughput_lines(lines: list[str]) -> None:
+    """Proofs a second of one run with two workers, against those of two runs in one process each, by turns."""
+    shares = []
+    for _ in range(3):
+        with ThreadPoolExecutor(2) as pool:
+            both = pool.map(lambda name: searched(name, "executor=serial", anew=True), ("scaling_a", "scaling_b"))
+            beside = mean(both)
+        two = searched("scaling_two", "executor.workers=2", anew=True)
+        shares.append(beside / 2 / two)
+        print(f"two runs side by side: {beside:.1f} s, one with two workers: {two:.1f} s", flush=True)
+    told = ", ".join(f"{share:.0%}" for share in shares)
+    lines.append(f"Two workers prove the original game at {median(shares):.0%} of the throughput of two runs with")
+    lines.append(f"`executor=serial` at the same time (three turns: {told}; the search alone, without starting Ray).")
+
+
 def prediction_lines(lines: list[str], cost: Cost) -> None:
     searched("scaling_sample", f"sample={SAMPLE}")
     searched("scaling_nyt2023", "game=wordle_nyt2023")
@@ -194,6 +211,9 @@ def main() -> None:
         "",
     ]
     cost = check_lines(lines, driver)
+    lines.append("")
+    throughput_lines(lines)
+    print("\n".join(lines[-2:]), flush=True)
     if not quick:
         lines += ["", "## What the model predicts", ""]
         prediction_lines(lines, cost)

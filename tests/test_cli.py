@@ -10,6 +10,7 @@ from pipeline.stages.rank import SCHEMA
 from tests.runs import finished, parts
 
 SERIAL = ("executor=serial",)
+BARE = ("export.trees=0", "export.report=false", "verify=none")
 
 
 def test_smoke_writes_results_and_a_second_run_reuses_them(tmp_path: Path) -> None:
@@ -136,9 +137,10 @@ def test_every_executor_gives_the_same_bytes(tmp_path: Path) -> None:
         "ray2": ["executor.workers=2"],
         "ray4": ["executor.workers=4"],
     }
+    proof = ("+experiment=exact_opening", "game=wordle_answers", "top=100", "best=3", "verify=none")
     shelf = ("export.formats=[json,html]", "export.trees=1", "export.report=false")
     for name, way in ways.items():
-        finished(tmp_path, "+experiment=exact_opening", "top=40", "best=3", f"name={name}", *shelf, *way)
+        finished(tmp_path, *proof, f"name={name}", *shelf, *way)
     folders = [tmp_path / "outputs" / name for name in ways]
     for stage in ("ingest", "responses", "rank", "aggregate"):
         assert parts(folders[0], stage)
@@ -150,7 +152,7 @@ def test_every_executor_gives_the_same_bytes(tmp_path: Path) -> None:
 
 
 def test_a_hard_opener_is_many_tasks(tmp_path: Path) -> None:
-    text = finished(tmp_path, "+experiment=exact_opening", "openers=[woody]", "name=woody", "export.trees=0")
+    text = finished(tmp_path, "+experiment=exact_opening", "openers=[woody]", "name=woody", *BARE)
     assert "PROVEN: woody has total 8,722, mean 3.7676; other openers were not considered." in text
     rows = [pq.read_table(path) for path in (tmp_path / "outputs" / "woody").glob("search-*/part-*")]
     assert len(rows) >= 20
@@ -158,7 +160,9 @@ def test_a_hard_opener_is_many_tasks(tmp_path: Path) -> None:
 
 
 def test_a_cap_that_cannot_be_met(tmp_path: Path) -> None:
-    text = finished(tmp_path, "+experiment=exact_opening", "openers=[salet]", "game.max_guesses=4", "executor=serial")
+    text = finished(
+        tmp_path, "+experiment=exact_opening", "openers=[salet]", "game.max_guesses=4", "verify=none", *SERIAL
+    )
     assert "PROVEN over the one opener listed: none can guarantee 4 guesses." in text
     result = json.loads((tmp_path / "outputs" / "exact_opening" / "result.json").read_text())
     assert (result["best_opener"], result["lower"], result["upper"], result["proven"]) == (None, None, None, True)
@@ -166,15 +170,15 @@ def test_a_cap_that_cannot_be_met(tmp_path: Path) -> None:
 
 
 def test_a_time_limit_leaves_honest_bounds_and_a_rerun_goes_on(tmp_path: Path) -> None:
-    arguments = ("+experiment=exact_opening", "top=60", "executor=serial")
+    arguments = ("+experiment=exact_opening", "game=wordle_answers", "top=60", *BARE, *SERIAL)
     text = finished(tmp_path, *arguments, "time_limit=0.5")
     assert "NOT PROVEN over the 60 openers listed" in text
     path = tmp_path / "outputs" / "exact_opening" / "result.json"
     result = json.loads(path.read_text())
     assert (result["proven"], result["best_opener"], result["total"]) == (False, None, None)
-    assert result["lower"] <= 7920
+    assert result["lower"] <= 7973
     assert result["status"]["open"] > 0
-    assert "PROVEN over the 60 openers listed: salet is best" in finished(tmp_path, *arguments)
+    assert "PROVEN over the 60 openers listed: slate is best, total 7,973" in finished(tmp_path, *arguments)
 
 
 def test_runs_are_listed_and_cleaned(tmp_path: Path) -> None:

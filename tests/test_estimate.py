@@ -47,7 +47,8 @@ def test_clock(seconds: float, text: str) -> None:
 
 
 def test_a_search_foretells_itself(tmp_path: Path) -> None:
-    arguments = ("+experiment=exact_opening", "top=60", "export.trees=0", "estimate=true", "executor=serial")
+    proof = ("+experiment=exact_opening", "game=wordle_answers", "top=60", "export.trees=0", "verify=none")
+    arguments = (*proof, "estimate=true", "executor=serial")
     text = finished(tmp_path, *arguments)
     assert "estimate: about " in text
     assert "CPU-seconds, from " in text

@@ -51,11 +51,12 @@ def test_openers_of_the_original_game(opener: str, total: int) -> None:
 
 
 def test_no_opener_of_the_original_game_is_below_7920() -> None:
+    """Every tenth one; test_cli.py proves it of all."""
     solver, beaten = original(), 0
-    for opener in solver.game.guesses:
+    for opener in solver.game.guesses[::10]:
         solver.forget()
         beaten += solver.evaluate(opener, budget=7920).outcome.lower >= 7920
-    assert beaten == 12972
+    assert beaten == 1298
 
 
 def test_caps_of_the_original_game() -> None:

@@ -10,7 +10,14 @@ from tests.runs import Run, await_that, finished, started
 from tests.s3 import S3, served
 
 pytestmark = pytest.mark.fault
-SEARCH = ("+experiment=exact_opening", "top=150", "executor.workers=2", "rank.show=0", "name=run")
+SEARCH = (
+    "+experiment=exact_opening",
+    "game=wordle_answers",
+    "top=150",
+    "executor.workers=2",
+    "rank.show=0",
+    "name=run",
+)
 SHELF = ("export.formats=[json]", "export.report=false")
 RESULTS = ("rank.parquet", "openers.parquet", "result.json", "tree.parquet", "tree.json", "certificate/")
 

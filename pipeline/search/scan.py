@@ -12,7 +12,7 @@ from numba.extending import intrinsic
 from pipeline.search.columns import ELSEWHERE, LANE, NARROW
 from pipeline.search.jit import kernel
 
-BLOCK = 512  # columns counted at once, so that their masks stay in the nearest cache
+BLOCK = 1024  # columns counted at once, so that their masks stay in the nearest cache
 IN_LANE = np.uint64(2**LANE - 1)
 NODES, SCANS, LABELS = 0, 1, 2  # places in `tallies`: nodes expanded, sets scanned, labels read
 
@@ -20,7 +20,7 @@ NODES, SCANS, LABELS = 0, 1, 2  # places in `tallies`: nodes expanded, sets scan
 class Masks(NamedTuple):
     """Working space for counting: one mask a column of a block, in both widths, and the bonus of every column.
 
-    wide       uint64 (1024,)    also one bit for each of the 65,536 possible codes
+    wide       uint64 (BLOCK,)   also one bit for each of the 65,536 possible codes
     narrow     uint32 (BLOCK,)
     elsewhere  uint8 (BLOCK,)    how many rows have their label in another lane than the first
     counts     int32 (BLOCK,)
@@ -36,7 +36,7 @@ class Masks(NamedTuple):
 
 def new_masks(guesses: int) -> Masks:
     return Masks(
-        np.zeros(1024, np.uint64),
+        np.zeros(BLOCK, np.uint64),
         np.zeros(BLOCK, np.uint32),
         np.zeros(BLOCK, np.uint8),
         np.zeros(BLOCK, np.int32),
@@ -148,12 +148,13 @@ def count_block(columns, responses, rows, n, start, end, floor, masks):
         elsewhere = masks.elsewhere[:reach]
         if t == 1:
             count_elsewhere(elsewhere, columns.labels, rows, min(n, 255), start)
+        buckets, lane, is_counted = columns.buckets[start : start + reach], np.int32(t * LANE), t == 1 and n <= 255
         hope = most
-        for j in range(reach):
-            more = columns.buckets[start + j] - np.int32(t * LANE)
-            if t == 1 and n <= 255:
+        for j in range(reach):  # all of it in 32 bits, so that it is done for many columns at once
+            more = np.int32(buckets[j] - lane)
+            if is_counted:
                 more = min(more, np.int32(elsewhere[j]))
-            hope = max(hope, counts[j] + more)
+            hope = max(hope, np.int32(counts[j] + more))
         if hope <= floor:  # the labels of the lanes not read are too few
             return most
         part = masks.wide[:reach]
