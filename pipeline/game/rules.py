@@ -80,6 +80,7 @@ class Responder:
 
     def __init__(self, rule: Rule, answers: Sequence[str]) -> None:
         self.rule, self.answers, self.length = rule, len(answers), len(answers[0])
+        self.dtype = code_dtype(rule, self.length)
         letters = np.array([list(answer) for answer in answers], dtype="U1").T  # (length, answers)
         self.at: list[dict[str, NDArray[np.bool_]]] = [
             {str(c): letters[i] == c for c in set(letters[i])} for i in range(self.length)
@@ -88,6 +89,7 @@ class Responder:
             str(c): (letters == c).sum(axis=0, dtype=np.int8) for c in set(letters.flat)
         }
         self.nowhere, self.none = np.zeros(self.answers, bool), np.zeros(self.answers, np.int8)
+        self.marks: dict[tuple[int, str], Codes] = {}  # what `mark` has given
         self.respond = {Rule.WORDLE: wordle_row, Rule.NAIVE: naive_row}.get(rule, peg_row)
 
     def has_at(self, i: int, c: str) -> NDArray[np.bool_]:
@@ -98,14 +100,25 @@ class Responder:
         """How often each answer has that letter."""
         return self.count.get(c, self.none)
 
+    def marked(self, i: int, green: NDArray[np.bool_], yellow: NDArray[np.bool_]) -> Codes:
+        """What place i adds to the response; yellow does not matter where green holds."""
+        weight = self.dtype(3 ** (self.length - 1 - i))
+        marks: Codes = np.where(green, 2 * weight, yellow * weight)
+        return marks
+
+    def mark(self, i: int, c: str) -> Codes:
+        """What letter c at place i adds to the response if the guess has no other c."""
+        if (i, c) not in self.marks:
+            self.marks[i, c] = self.marked(i, self.has_at(i, c), self.counts(c) > 0)
+        return self.marks[i, c]
+
     def fill(self, row: Codes, guess: str) -> None:
         """Writes the response of the guess to every answer."""
-        greens = [self.has_at(i, c) for i, c in enumerate(guess)]
-        self.respond(row, guess, greens, [self.counts(c) for c in guess])
+        self.respond(self, row, guess)
 
     def row(self, guess: str) -> Codes:
         """The response of the guess to every answer."""
-        row = np.empty(self.answers, code_dtype(self.rule, self.length))
+        row = np.empty(self.answers, self.dtype)
         self.fill(row, guess)
         return row
 
@@ -113,41 +126,38 @@ class Responder:
 def response_rows(rule: Rule, guesses: Sequence[str], answers: Sequence[str]) -> Codes:
     """The response of every guess (rows) to every answer (columns), shape (guesses, answers), read-only."""
     responder = Responder(rule, answers)
-    codes = np.empty((len(guesses), len(answers)), code_dtype(rule, responder.length))
+    codes = np.empty((len(guesses), len(answers)), responder.dtype)
     for row, guess in zip(codes, guesses, strict=True):
         responder.fill(row, guess)
     codes.setflags(write=False)
     return codes
 
 
-Greens = list[NDArray[np.bool_]]  # per position of the guess: where the answer has the same letter there
-Counts = list[NDArray[np.int8]]  # per position of the guess: how often the answer has that letter
-
-
-def wordle_row(row: Codes, guess: str, greens: Greens, counts: Counts) -> None:
-    """Position i is yellow iff letters remain for it: those of the answer less its greens and the yellows before i."""
-    length = len(guess)
+def wordle_row(responder: Responder, row: Codes, guess: str) -> None:
+    """Place i is yellow iff letters remain for it: those of the answer less its greens and the yellows before i."""
     row[:] = 0
     for i, c in enumerate(guess):
-        others = [j for j in range(length) if j != i and guess[j] == c]
-        left = counts[i] - sum(greens[j].view(np.int8) for j in others) if others else counts[i]
-        for j in others:
-            if j < i:  # a letter before i that is not green was offered the letter first
-                left = left - (~greens[j]).view(np.int8)
-        yellow = left > 0
-        weight = row.dtype.type(3 ** (length - 1 - i))
-        row += np.where(greens[i], 2 * weight, yellow * weight)
+        if guess.count(c) == 1:
+            row += responder.mark(i, c)
+            continue
+        left = responder.counts(c)
+        for j in range(len(guess)):
+            if j != i and guess[j] == c:
+                green = responder.has_at(j, c)
+                left = left - green.view(np.int8)
+                if j < i:  # a letter before i that is not green was offered the letter first
+                    left = left - (~green).view(np.int8)
+        row += responder.marked(i, responder.has_at(i, c), left > 0)
 
 
-def naive_row(row: Codes, guess: str, greens: Greens, counts: Counts) -> None:
+def naive_row(responder: Responder, row: Codes, guess: str) -> None:
     row[:] = 0
-    for i, green in enumerate(greens):
-        weight = row.dtype.type(3 ** (len(guess) - 1 - i))
-        row += np.where(green, 2 * weight, (counts[i] > 0) * weight)
+    for i, c in enumerate(guess):
+        row += responder.mark(i, c)
 
 
-def peg_row(row: Codes, guess: str, greens: Greens, counts: Counts) -> None:
+def peg_row(responder: Responder, row: Codes, guess: str) -> None:
     """black * (length + 1) + white, where black + white is the size of the common multiset."""
-    black = sum(green.view(np.int8) for green in greens)
-    common = sum(np.minimum(counts[guess.index(c)], guess.count(c)) for c in sorted(set(guess)))
+    black = sum(responder.has_at(i, c).view(np.int8) for i, c in enumerate(guess))
+    common = sum(np.minimum(responder.counts(c), guess.count(c)) for c in sorted(set(guess)))
     row[:] = np.asarray(black, row.dtype) * len(guess) + np.asarray(common, row.dtype)
