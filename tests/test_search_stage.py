@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -14,7 +15,7 @@ from pipeline.game.words import WordList
 from pipeline.runtime.place import place_of
 from pipeline.runtime.progress import Progress
 from pipeline.runtime.serial import SerialExecutor
-from pipeline.runtime.stage import run_stage
+from pipeline.runtime.stage import Task, run_stage
 from pipeline.search.bounds import INFEASIBLE
 from pipeline.stages import rounds
 from pipeline.stages.ingest import ingest_stage
@@ -23,6 +24,7 @@ from pipeline.stages.rank import rank_stage, ranked
 from pipeline.stages.responses import responses_stage
 from pipeline.stages.search import ROWS, SearchOptions
 from pipeline.stages.searching import Search
+from pipeline.stages.watch import SearchWatcher
 from tests import naive
 
 quiet = Progress(Console(quiet=True))
@@ -197,3 +199,18 @@ def test_costs_only_pack_and_every_unit_is_in_one_task() -> None:
     assert [unit["id"] for task in tasks for unit in task.data["units"]] == list(range(500))
     assert len({task.key for task in tasks}) == len(tasks)
     assert all(sum(u["cost"] for u in task.data["units"]) <= rounds.LARGE for task in tasks)
+
+
+def test_the_eta_goes_by_the_pace_of_the_work_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not by what came before it, as compiling the kernel does."""
+    now = 0.0
+    monkeypatch.setattr("pipeline.stages.watch.time.monotonic", lambda: now)
+    openers = Openers([Opener("ab", 0, False, 1), Opener("ba", 1, False, 1)], 9, 1, None)
+    watcher = SearchWatcher(openers, 40, None, place_of(tmp_path), lambda: None)
+    now = 100.0
+    watcher.tick(2)
+    row = {"opener": "ab", "response": 0, "size": 9, "budget": 5, "lower": 20, "nodes": 1, "seconds": 1.0}
+    now = 103.0
+    watcher.observe(Task("a", {}, 10), pa.Table.from_pylist([row], schema=ROWS), is_new=True)
+    watcher.tick(2)
+    assert watcher.eta() == 9.0  # three quarters of the work

@@ -36,7 +36,8 @@ class SearchWatcher:
         self.end = None if time_limit is None else self.started + time_limit
         self.written = 0.0
         self.done_cost = self.new_cost = 0
-        self.worker_seconds, self.ticked = 0.0, self.started
+        self.worker_seconds = 0.0  # from the first tick on: compiling the kernel says nothing of the pace
+        self.ticked: float | None = None
         self.tasks = self.new_tasks = self.nodes = self.rows = 0
         self.cpu_seconds = 0.0
         self.workers: int | None = None
@@ -59,7 +60,8 @@ class SearchWatcher:
 
     def tick(self, workers: int | None) -> None:
         now = time.monotonic()
-        self.worker_seconds += (now - self.ticked) * (workers or 0)
+        if self.ticked is not None:
+            self.worker_seconds += (now - self.ticked) * (workers or 0)
         self.workers, self.ticked = workers, now
         if now - self.written > WRITE_SECONDS:
             self.written = now
