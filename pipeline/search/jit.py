@@ -110,7 +110,7 @@ def compiled(name: str, first_call: Callable[[], object]) -> None:
     with FileLock(FOLDER / f"{name}.lock"):
         if not ready.exists():
             print(
-                "Compiling the search kernel, once on this machine: about half a minute ...",
+                "Compiling the search kernel, once on this machine: half a minute on a fast core ...",
                 file=sys.stderr,
                 flush=True,
             )
