@@ -169,7 +169,7 @@ def test_stopping_is_quick_clean_and_resumable(
 
 def test_an_interrupted_run_tells_what_is_proven_so_far(tmp_path: Path, undisturbed: Undisturbed) -> None:
     folder = tmp_path / "outputs" / "run"
-    with started(tmp_path, *SEARCH) as run:
+    with started(tmp_path, *SEARCH, "top=2000") as run:  # with time enough to be stopped
         await_parts(run, folder, "search", 32)
         run.process.send_signal(signal.SIGTERM)
         run.finish()
