@@ -32,7 +32,7 @@ class Run:
             start_new_session=True,
         )
 
-    def finish(self, seconds: float = 200) -> int:
+    def finish(self, seconds: float = 900) -> int:
         return self.process.wait(seconds)
 
     @property
@@ -50,7 +50,7 @@ class Run:
         except psutil.Error:
             return False
 
-    def await_end_of_processes(self, seconds: float = 20) -> None:
+    def await_end_of_processes(self, seconds: float = 60) -> None:
         """Fails if a process of the run still lives after that time."""
         await_that(lambda: not self.processes(), seconds, lambda: f"still alive: {self.processes()}")
 

@@ -85,10 +85,10 @@ def test_runs_as_a_program_of_its_own(tmp_path: Path) -> None:
     program = shutil.copy(ROOT / "pipeline" / "checker.py", tmp_path)
     for name, code in (("accept/mastermind", 0), ("reject/mastermind-lemma_too_high", 1), ("malformed/format_2", 3)):
         command = [sys.executable, "-P", program, str(CORPUS / name)]
-        run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120)
+        run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=600)
         assert run.returncode == code, run.stderr
     sampled = [sys.executable, "-P", program, str(CORPUS / "accept" / "wordle"), "--sample", "2"]
-    assert subprocess.run(sampled, cwd=tmp_path, capture_output=True, timeout=120).returncode == 2
+    assert subprocess.run(sampled, cwd=tmp_path, capture_output=True, timeout=600).returncode == 2
 
 
 words = st.text("abcd", min_size=4, max_size=4)

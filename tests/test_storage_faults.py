@@ -48,7 +48,7 @@ def search_parts(s3: S3) -> list[str]:
 
 
 def await_parts(run: Run, s3: S3, number: int) -> None:
-    await_that(lambda: len(search_parts(s3)) >= number or run.process.poll() is not None, 100, lambda: run.text)
+    await_that(lambda: len(search_parts(s3)) >= number or run.process.poll() is not None, 400, lambda: run.text)
     assert run.process.poll() is None, run.text
 
 
