@@ -393,4 +393,5 @@ def main(words: list[str] | None = None) -> int:
 
 if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.default_int_handler)  # from now on Ctrl-C may mean: that is exact enough
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
     leave(main())

@@ -20,7 +20,7 @@ NODES, SCANS, LABELS = 0, 1, 2  # places in `tallies`: nodes expanded, sets scan
 class Masks(NamedTuple):
     """Working space for counting: one mask a column of a block, in both widths, and the bonus of every column.
 
-    wide       uint64 (BLOCK,)   also one bit for each of the 65,536 possible codes
+    wide       uint64 (BLOCK,)   or more: also one bit for each of the 65,536 possible codes
     narrow     uint32 (BLOCK,)
     elsewhere  uint8 (BLOCK,)    how many rows have their label in another lane than the first
     counts     int32 (BLOCK,)
@@ -36,7 +36,7 @@ class Masks(NamedTuple):
 
 def new_masks(guesses: int) -> Masks:
     return Masks(
-        np.zeros(BLOCK, np.uint64),
+        np.zeros(max(BLOCK, 2**16 // 64), np.uint64),
         np.zeros(BLOCK, np.uint32),
         np.zeros(BLOCK, np.uint8),
         np.zeros(BLOCK, np.int32),
