@@ -177,7 +177,7 @@ def test_beam_gives_upper_bounds_and_proves_nothing_it_has_not(tmp_path: Path) -
 def test_the_same_rows_twice_change_nothing_and_a_contradiction_is_told() -> None:
     import pyarrow as pa
 
-    openers = Openers([Opener("aa", 0, True, 5)], 3, 1, None)
+    openers = Openers([Opener("aa", 0, True, 2, 5)], 3, 1, None)
     row = {"opener": "aa", "size": 1, "share": None, "shares": None, "guess": None, "nodes": 0, "seconds": 0.0}
     rows = [
         {**row, "response": 8, "budget": None, "lower": 0, "upper": 0},
@@ -205,7 +205,7 @@ def test_the_eta_goes_by_the_pace_of_the_work_alone(tmp_path: Path, monkeypatch:
     """Not by what came before it, as compiling the kernel does."""
     now = 0.0
     monkeypatch.setattr("pipeline.stages.watch.time.monotonic", lambda: now)
-    openers = Openers([Opener("ab", 0, False, 1), Opener("ba", 1, False, 1)], 9, 1, None)
+    openers = Openers([Opener("ab", 0, False, 2, 1), Opener("ba", 1, False, 2, 1)], 9, 1, None)
     watcher = SearchWatcher(openers, 40, None, place_of(tmp_path), lambda: None)
     now = 100.0
     watcher.tick(2)

@@ -160,15 +160,18 @@ class Engine:
         k = split(self.search, self.columns, rows, g, grouped, ends)
         return [grouped[ends[b] : ends[b + 1]] for b in range(k)]
 
-    def quick(self, rows: Rows, g: int, guesses_left: int, budget: int) -> tuple[int, list[Rows], Bounds, Bounds]:
-        """(total, buckets, lowers, uppers) of guess g: a sum of quick bounds that stops at the budget."""
+    def quick(self, rows: Rows, g: int, guesses_left: int, budget: int) -> tuple[int, Rows, Rows, Bounds, Bounds]:
+        """(total, grouped, ends, lowers, uppers) of guess g: a sum of quick bounds that stops at the budget.
+
+        Bucket b is grouped[ends[b] : ends[b + 1]], the largest first, without the solved one.
+        """
         n, columns = len(rows), self.columns
         grouped, ends = np.empty(n, np.int32), np.empty(n + 1, np.int32)
         lowers, uppers = np.empty(n, np.int64), np.empty(n, np.int64)
         _, total = guess_bounds(self.search, columns, rows, g, guesses_left)
         k = split(self.search, columns, rows, g, grouped, ends)
         total = bucket_bounds(self.search, columns, grouped, ends, k, total, guesses_left - 1, budget, lowers, uppers)
-        return int(total), [grouped[ends[b] : ends[b + 1]] for b in range(k)], lowers[:k], uppers[:k]
+        return int(total), grouped, ends[: k + 1], lowers[:k], uppers[:k]
 
     def optimal(self, rows: Rows, guesses_left: int, total: int) -> Iterator[int]:
         """Every guess that reaches the least total, which is given, in the order of the tie rule.

@@ -1,6 +1,12 @@
 """What a search says: positions, outcomes and its errors, as plain data. Knows nothing of how they are found."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+UNKNOWN = -1  # an upper while no strategy is known, where None cannot be written
 
 
 class PositionError(ValueError):
@@ -56,9 +62,45 @@ class BucketOutcome:
     outcome: Outcome
 
 
+class Buckets(NamedTuple):
+    """The outcomes of many buckets as columns: an evaluation has a hundred, and a search evaluates every opener.
+
+    responses, sizes, lowers, nodes  int64 (buckets,)
+    uppers                           int64 (buckets,)    UNKNOWN while no strategy is known
+    guesses                          the next guess of the strategy behind the upper, None where unknown
+    seconds                          float64 (buckets,)
+    """
+
+    responses: NDArray[np.int64]
+    sizes: NDArray[np.int64]
+    lowers: NDArray[np.int64]
+    uppers: NDArray[np.int64]
+    guesses: list[str | None]
+    nodes: NDArray[np.int64]
+    seconds: NDArray[np.float64]
+
+
+def one_bucket(response: int, size: int, outcome: Outcome) -> Buckets:
+    """A single bucket as columns."""
+    upper = UNKNOWN if outcome.upper is None else outcome.upper
+    bounds = np.array([outcome.lower]), np.array([upper])
+    effort = np.array([outcome.nodes]), np.array([outcome.seconds])
+    return Buckets(np.array([response]), np.array([size]), *bounds, [outcome.guess], *effort)
+
+
 @dataclass(frozen=True, slots=True)
 class Evaluation:
     """The outcome of an opener, and that of each of its buckets that is not solved, the largest first."""
 
     outcome: Outcome
-    buckets: tuple[BucketOutcome, ...]
+    columns: Buckets
+
+    @property
+    def buckets(self) -> tuple[BucketOutcome, ...]:
+        c = self.columns
+        numbers = zip(*(column.tolist() for column in (c.responses, c.sizes, c.lowers, c.uppers)), strict=True)
+        others = zip(c.guesses, c.nodes.tolist(), c.seconds.tolist(), strict=True)
+        return tuple(
+            BucketOutcome(response, size, Outcome(lower, None if upper == UNKNOWN else upper, *other))
+            for (response, size, lower, upper), other in zip(numbers, others, strict=True)
+        )

@@ -16,7 +16,7 @@ from pipeline.game.rules import Codes, code_dtype, response_rows
 from pipeline.game.tree import DecisionTree
 from pipeline.search.bounds import INFEASIBLE, size_lower
 from pipeline.search.engine import ProgressCallback, Rows, make_engine, since
-from pipeline.search.outcome import BucketOutcome, Effort, Evaluation, Outcome, Position, PositionError
+from pipeline.search.outcome import UNKNOWN, Buckets, Effort, Evaluation, Outcome, Position, PositionError
 
 MAX_ANSWERS = 2**15  # keeps every total below INFEASIBLE
 
@@ -104,26 +104,25 @@ class Solver:
         left, limit = self.cap(answers, guesses_left, len(rows)), INFEASIBLE if budget is None else budget
         before = self.engine.effort()
         # A beam has no use for quick bounds: a budget of 0 leaves them out.
-        total, parts, lowers, uppers = self.engine.quick(rows, g, left, 0 if self.engine.width else limit)
-        outcomes = [
-            Outcome(int(lower), int(upper) if lower == upper else None, None, 0, 0.0)
-            for lower, upper in zip(lowers, uppers, strict=True)
-        ]
-        for b in reversed(range(len(parts))):
+        total, grouped, ends, lowers, uppers = self.engine.quick(rows, g, left, 0 if self.engine.width else limit)
+        is_open = lowers < uppers
+        guesses: list[str | None] = [None] * len(lowers)
+        nodes, seconds = np.zeros(len(lowers), np.int64), np.zeros(len(lowers))
+        for b in np.flatnonzero(is_open)[::-1].tolist():
             if total >= limit:
                 break
-            if not outcomes[b].is_exact:
-                lower = outcomes[b].lower
-                outcomes[b] = self.solved(parts[b], left - 1, limit - total + lower, progress)
-                total += outcomes[b].lower - lower
-        known = [outcome.upper for outcome in outcomes if outcome.upper is not None]
-        upper = len(rows) + sum(known) if len(known) == len(outcomes) or total >= INFEASIBLE else None
-        buckets = tuple(
-            BucketOutcome(int(self.responses[g, part[0]]), len(part), outcome)
-            for part, outcome in zip(parts, outcomes, strict=True)
-        )
+            lower = int(lowers[b])
+            outcome = self.solved(grouped[ends[b] : ends[b + 1]], left - 1, limit - total + lower, progress)
+            total += outcome.lower - lower
+            lowers[b], is_open[b] = outcome.lower, outcome.upper is None
+            uppers[b] = UNKNOWN if outcome.upper is None else outcome.upper
+            guesses[b], nodes[b], seconds[b] = outcome.guess, outcome.nodes, outcome.seconds
+        uppers[is_open] = UNKNOWN
+        upper = None if is_open.any() else len(rows) + int(uppers.sum())
         upper = INFEASIBLE if total >= INFEASIBLE else upper
-        return Evaluation(self.outcome(total, upper, opener, before), buckets)
+        responses, sizes = self.responses[g, grouped[ends[:-1]]].astype(np.int64), np.diff(ends).astype(np.int64)
+        columns = Buckets(responses, sizes, lowers, uppers, guesses, nodes, seconds)
+        return Evaluation(self.outcome(total, upper, opener, before), columns)
 
     def probe(self, position: Position, place: int) -> Outcome:
         """The least total with the place-th most promising guess as the next one: an upper bound, to begin with."""

@@ -28,6 +28,7 @@ class Opener:
     word: str
     index: int  # its place in the guess list
     is_answer: bool
+    buckets: int  # into how many it splits all answers
     lower: int
     upper: int | None = None
     status: Status = Status.OPEN

@@ -6,9 +6,6 @@ Costs are rough integers in microseconds of a usual core; they decide how tasks 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from pipeline.game.game import Game
 from pipeline.runtime.stage import Task
 from pipeline.stages.openers import Opener, Openers
@@ -23,10 +20,10 @@ SMALL, LARGE = 20_000, 1_500_000  # the least and the most that a task should co
 PIECES = 32  # a round should give at least so many tasks, if they are not too small
 
 
-def rounds(game: Game, openers: Openers, sizes: Sizes, buckets: NDArray[np.int64], beam: bool) -> Iterator[list[Task]]:
-    """The tasks, round by round; `buckets` is the number of buckets of each opener, in their order."""
+def rounds(game: Game, openers: Openers, sizes: Sizes, beam: bool) -> Iterator[list[Task]]:
+    """The tasks, round by round."""
     waiting = list(openers)
-    counts = dict(zip((opener.word for opener in waiting), buckets.tolist(), strict=True))
+    most = max(opener.buckets for opener in waiting)
     number, take = 0, max(FIRST, openers.best)
     while waiting:
         now, waiting = waiting[:take], waiting[take:]
@@ -37,10 +34,9 @@ def rounds(game: Game, openers: Openers, sizes: Sizes, buckets: NDArray[np.int64
                 number += 1
                 yield packed(f"{number:02d}", units)
         else:
-            most = max(counts.values())
             number += 1
             units = [
-                {"opener": opener.word, "budget": budget, "cost": beat_cost(game, counts[opener.word], most)}
+                {"opener": opener.word, "budget": budget, "cost": beat_cost(game, opener.buckets, most)}
                 for opener in now
             ]
             yield packed(f"{number:02d}", units)

@@ -10,10 +10,10 @@ A task is a list of units, each one piece of work for the solver:
 A task begins with an empty transposition table, so its rows depend on the task alone.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from itertools import chain
 
 import numpy as np
 import pyarrow as pa
@@ -21,13 +21,14 @@ import pyarrow as pa
 from pipeline.game.game import Game
 from pipeline.runtime.stage import Finished, Shared, Stage, Task, Watcher
 from pipeline.search.bounds import INFEASIBLE
-from pipeline.search.outcome import Outcome
+from pipeline.search.outcome import UNKNOWN, Buckets, Outcome, one_bucket
 from pipeline.search.solver import Solver
 from pipeline.stages.openers import Openers
 from pipeline.stages.responses import response_table
 from pipeline.stages.rounds import Unit, rounds
 
 VERSION = 2
+SOLVED = Outcome(0, 0, None, 0, 0.0)  # nothing more to guess
 ROOM = 2**22  # for the answers of all lemmas of a task, to begin with
 LEMMA = pa.struct(
     [
@@ -80,8 +81,7 @@ def search_stage(
         return {int(response): int(counts[response]) for response in np.flatnonzero(counts)}
 
     def plan() -> Iterable[Sequence[Task]]:
-        buckets = np.array([len(sizes(opener.word)) for opener in openers], np.int64)
-        return rounds(game, openers, sizes, buckets, beam=options.width is not None)
+        return rounds(game, openers, sizes, beam=options.width is not None)
 
     meaning = {
         "openers": None if options.openers is None else list(options.openers),
@@ -109,27 +109,11 @@ def run(task: Task, shared: Shared) -> pa.Table:
     solver = solver_of(shared)
     while True:
         solver.forget()
-        rows = [row for unit in task.data["units"] for row in unit_rows(solver, unit)]
+        found = [(unit, buckets) for unit in task.data["units"] for buckets in searched(solver, unit)]
         if not shared["certificate"] or solver.engine.has_all_lemmas():
             break
         solver.engine.log_lemmas(2 * int(solver.engine.search.lemmas.counts[1]))  # there was not enough room
-    return with_lemmas(pa.Table.from_pylist(rows, schema=ROWS), solver)
-
-
-def with_lemmas(rows: pa.Table, solver: Solver) -> pa.Table:
-    """The rows, the first one with all lemmas of the task."""
-    answers, facts = solver.engine.noted()
-    starts = np.concatenate([[0], np.cumsum(facts[:, 0])]).astype(np.int32)
-    columns = [
-        pa.ListArray.from_arrays(starts, answers),
-        pa.array(facts[:, 1].astype(np.uint16)),
-        pa.array(facts[:, 2], mask=facts[:, 2] >= INFEASIBLE),
-        pa.array(facts[:, 3] == 1),
-    ]
-    ends = np.full(rows.num_rows + 1, len(facts), np.int32)
-    ends[0] = 0
-    lemmas = pa.ListArray.from_arrays(ends, pa.StructArray.from_arrays(columns, fields=list(LEMMA)))
-    return rows.set_column(rows.num_columns - 1, ROWS.field("lemmas"), lemmas)
+    return table_of(found, solver)
 
 
 class Kept:
@@ -147,42 +131,62 @@ def solver_of(shared: Shared) -> Solver:
     return Kept.solver
 
 
-def unit_rows(solver: Solver, unit: Unit) -> list[dict[str, Any]]:
-    opener, budget = unit["opener"], unit.get("budget")
-    if "response" not in unit:
+def searched(solver: Solver, unit: Unit) -> Iterator[Buckets]:
+    """What becomes known of the buckets of a unit."""
+    opener, budget, response = unit["opener"], unit.get("budget"), unit.get("response")
+    if response is None:
         evaluation = solver.evaluate(opener, budget)
-        rows = [row(unit, bucket.response, bucket.size, bucket.outcome) for bucket in evaluation.buckets]
-        if rows:  # what the quick bounds of all buckets took is told with the first
-            rows[0]["seconds"] += evaluation.outcome.seconds - sum(row["seconds"] for row in rows)
-        return rows + ([solved_row(solver, unit)] if opener in solver.answer_index else [])
-    if unit["response"] == solver.game.solved:
-        return [solved_row(solver, unit)]
-    position = solver.bucket(opener, unit["response"])
-    if "probe" in unit:
+        seconds = evaluation.columns.seconds
+        seconds[:1] += evaluation.outcome.seconds - seconds.sum()  # what the quick bounds of all buckets took
+        yield evaluation.columns
+        if opener in solver.answer_index:
+            yield one_bucket(solver.game.solved, 1, SOLVED)
+        return
+    position = solver.bucket(opener, response)
+    if response == solver.game.solved:
+        outcome = SOLVED
+    elif "probe" in unit:
         outcome = solver.probe(position, unit["probe"])
     elif "share" in unit:
         outcome = solver.solve_share(position, unit["share"], unit["shares"], budget)
     else:
         outcome = solver.solve(position)
-    return [row(unit, unit["response"], len(position.answers), outcome)]
+    yield one_bucket(response, len(position.answers), outcome)
 
 
-def solved_row(solver: Solver, unit: Unit) -> dict[str, Any]:
-    return row(unit, solver.game.solved, 1, Outcome(0, 0, None, 0, 0.0))
-
-
-def row(unit: Unit, response: int, size: int, outcome: Outcome) -> dict[str, Any]:
-    shares = 0 if "probe" in unit else unit.get("shares")
-    return {
-        "opener": unit["opener"],
-        "response": response,
-        "size": size,
-        "share": unit.get("share"),
-        "shares": shares,
-        "budget": unit.get("budget"),
-        "lower": None if outcome.lower >= INFEASIBLE else outcome.lower,
-        "upper": None if outcome.upper is None or outcome.upper >= INFEASIBLE else outcome.upper,
-        "guess": outcome.guess,
-        "nodes": outcome.nodes,
-        "seconds": outcome.seconds,
+def table_of(found: Sequence[tuple[Unit, Buckets]], solver: Solver) -> pa.Table:
+    """The rows, column by column: a search of all openers has a million of them."""
+    units = [unit for unit, _ in found]
+    places = pa.array(np.repeat(np.arange(len(found)), [len(buckets.sizes) for _, buckets in found]))
+    responses, sizes, lowers, uppers, guesses, nodes, seconds = zip(*(buckets for _, buckets in found), strict=True)
+    lower, upper = np.concatenate(lowers), np.concatenate(uppers)
+    columns = {
+        "opener": pa.array([unit["opener"] for unit in units]).take(places),
+        "response": np.concatenate(responses),
+        "size": np.concatenate(sizes),
+        "share": pa.array([unit.get("share") for unit in units], pa.int32()).take(places),
+        "shares": pa.array([0 if "probe" in unit else unit.get("shares") for unit in units], pa.int32()).take(places),
+        "budget": pa.array([unit.get("budget") for unit in units], pa.int64()).take(places),
+        "lower": pa.array(lower, mask=lower >= INFEASIBLE),
+        "upper": pa.array(upper, mask=(upper >= INFEASIBLE) | (upper == UNKNOWN)),
+        "guess": pa.array(chain.from_iterable(guesses), pa.string()),
+        "nodes": np.concatenate(nodes),
+        "seconds": np.concatenate(seconds),
+        "lemmas": lemma_column(len(places), solver),
     }
+    return pa.table(columns, schema=ROWS)
+
+
+def lemma_column(rows: int, solver: Solver) -> pa.ListArray:
+    """All lemmas of the task on its first row, none on the others."""
+    answers, facts = solver.engine.noted()
+    starts = np.concatenate([[0], np.cumsum(facts[:, 0])]).astype(np.int32)
+    columns = [
+        pa.ListArray.from_arrays(starts, answers),
+        pa.array(facts[:, 1].astype(np.uint16)),
+        pa.array(facts[:, 2], mask=facts[:, 2] >= INFEASIBLE),
+        pa.array(facts[:, 3] == 1),
+    ]
+    ends = np.full(rows + 1, len(facts), np.int32)
+    ends[0] = 0
+    return pa.ListArray.from_arrays(ends, pa.StructArray.from_arrays(columns, fields=list(LEMMA)))

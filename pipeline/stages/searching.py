@@ -31,8 +31,9 @@ class Search:
         """`order` is the ranking by which openers are taken."""
         self.game, self.options, self.rank, self.outputs = game, options, order, outputs
         self.considered = considered(options, order)
-        place, rows = {word: g for g, word in enumerate(game.guesses)}, self.considered.to_pylist()
-        openers = [Opener(row["guess"], place[row["guess"]], row["is_answer"], row["lower"]) for row in rows]
+        place = {word: g for g, word in enumerate(game.guesses)}
+        facts = (self.considered[name].to_pylist() for name in ("guess", "is_answer", "buckets", "lower"))
+        openers = [Opener(word, place[word], *others) for word, *others in zip(*facts, strict=True)]
         self.openers = Openers(openers, len(game.answers), options.best, options.budget)
         self.scope = "all" if options.openers is None and options.top is None else "listed"
         self.certificate: dict[str, str] | None = None
