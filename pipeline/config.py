@@ -151,6 +151,10 @@ class ExecutorConfig:
         require(bool(known), "executor.address", self.address, "local, auto or host:port")
         joins = self.address != "local" and self.workers is not None
         require(not joins, "executor.workers", self.workers, "null when a cluster is joined: it has its own workers")
+        alone, one = self.name == "serial", self.workers in (None, 1)
+        require(one or not alone, "executor.workers", self.workers, "null or 1 with executor=serial, or executor=ray")
+        near = self.address == "local"
+        require(near or not alone, "executor.address", self.address, "local with executor=serial, or executor=ray")
 
 
 @dataclass(frozen=True)

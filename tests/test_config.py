@@ -91,6 +91,13 @@ def test_workers_of_a_cluster_are_its_own() -> None:
         composed("executor.workers=2", "executor.address=auto")
 
 
+@pytest.mark.parametrize("override", ["executor.workers=2", "executor.address=auto"])
+def test_one_process_is_no_cluster(override: str) -> None:
+    with pytest.raises(ConfigError, match=r"with executor=serial, or executor=ray"):
+        composed("executor=serial", override)
+    composed("executor=serial", "executor.workers=1")
+
+
 def test_frozen() -> None:
     with pytest.raises(AttributeError):
         composed().name = "other"  # type: ignore[misc]

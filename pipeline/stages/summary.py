@@ -101,13 +101,15 @@ def verdict(result: dict[str, Any]) -> str:
         lower = "none" if result["lower"] is None else f"{result['lower']:,}"
         return f"NOT PROVEN over {whom}: {known}; proven lower bound {lower}."
     if result["best_opener"] is None and result["lower"] is None:
-        return f"PROVEN over {whom}: none can guarantee {result['max_guesses']} guesses."
+        cap = result["max_guesses"]
+        return f"PROVEN over {whom}: none can guarantee {cap} guess{'' if cap == 1 else 'es'}."
     if result["best_opener"] is None:
         return f"PROVEN over {whom}: none has a total below {result['lower']:,}."
     others, best = result["optimal_openers"][1:], result["best_opener"]
     total = f"total {result['total']:,}, mean {result['mean']:.4f}"
-    if result["scope"] == "listed" and result["openers"] == 1:
-        return f"PROVEN: {best} has {total}; other openers were not considered."
+    if result["openers"] == 1:
+        rest = "other openers were not considered" if result["scope"] == "listed" else "there is no other opener"
+        return f"PROVEN: {best} has {total}; {rest}."
     alone = "no other is as good" if result["scope"] == "all" else "no other of them is as good"
     ties = f"ties: {', '.join(others)}" if others else alone
     return f"PROVEN over {whom}: {best} is best, {total}; {ties}."
@@ -115,9 +117,13 @@ def verdict(result: dict[str, Any]) -> str:
 
 def scope_text(result: dict[str, Any]) -> str:
     """Of which openers a result speaks."""
-    if result["scope"] == "all":
-        return f"all {result['openers']:,} openers"
-    return "the one opener listed" if result["openers"] == 1 else f"the {result['openers']:,} openers listed"
+    if result["openers"] == 1:
+        return "the only opener" if result["scope"] == "all" else "the one opener listed"
+    return (
+        f"all {result['openers']:,} openers"
+        if result["scope"] == "all"
+        else f"the {result['openers']:,} openers listed"
+    )
 
 
 def print_exact(console: Console, openers: Openers, answers: int, show: int) -> None:
