@@ -2,7 +2,8 @@
 
     python pipeline/checker.py FOLDER [--sample LEMMAS]
 
-Imports nothing of the solver. Ends with 0 fully checked, 1 rejected, 2 partly checked, 3 malformed.
+Imports nothing of the solver. Ends with 0 fully checked, 1 rejected, 2 partly checked, 3 malformed, 4 not checked: the
+call was wrong, or memory was short.
 """
 
 import argparse
@@ -11,7 +12,7 @@ import json
 import os
 import sys
 from collections import namedtuple
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -26,7 +27,7 @@ FILES = ("answers.txt", "guesses.txt", "lemmas.parquet", "tree.parquet")
 KEYS = "digest files format game lower max_guesses mode opener openers rule scope upper"
 LEMMAS = {"answers": pa.list_(pa.uint16()), "guesses_left": pa.uint16(), "lower": pa.int32()}
 TREE = {"node": pa.int32(), "parent": pa.int32(), "response": pa.int32(), "guess": pa.string()}
-ACCEPTED, REJECTED, PARTLY, MALFORMED = range(4)
+ACCEPTED, REJECTED, PARTLY, MALFORMED, UNFINISHED = range(5)
 INFEASIBLE = 2**30  # above every total
 LAST, BLOCK, CODES = 63, 1024, 2**16  # the last lane; guesses looked at together; more than any response
 PARTS = 400  # of a long check, with about the same work
@@ -143,7 +144,7 @@ def refuted(problem, lemmas):
     from above, many guesses at once, and where that does not settle it the buckets are looked at one by one.
     """
     masks, counts = np.empty(BLOCK, np.uint64), np.empty(BLOCK, np.uint64)
-    sizes, keys, listed = np.zeros(CODES, np.int64), np.zeros(CODES, np.uint64), np.empty(CODES, np.int64)
+    space = np.zeros(CODES, np.int64), np.zeros(CODES, np.uint64), np.empty(CODES, np.int64)
     for j in lemmas:
         subset = problem.members[problem.starts[j] : problem.starts[j + 1]]
         n, left, target = len(subset), problem.left[j], problem.lower[j]
@@ -156,11 +157,8 @@ def refuted(problem, lemmas):
                     counts[i] += ONE - ((masks[i] >> np.uint64(lane[i])) & ONE)
                     masks[i] |= (ONE << np.uint64(lane[i])) & LOW  # so that everyone in lane LAST counts
             for i in range(width):
-                is_settled = 3 * n - np.int64(counts[i]) - 1 >= target
-                if (
-                    not is_settled
-                    and guess_lower(problem, subset, start + i, left, target, sizes, keys, listed) < target
-                ):
+                is_open = 3 * n - np.int64(counts[i]) - 1 < target
+                if is_open and guess_lower(problem, subset, start + i, left, target, *space) < target:
                     return j, start + i
     return -1, -1
 
@@ -174,32 +172,34 @@ def canonical(value: object) -> bytes:
     return (json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False) + "\n").encode()
 
 
-def read_claim(folder: Path) -> dict[str, Any]:
-    """claim.json, with all digests as they should be."""
+def read_claim(folder: Path) -> tuple[dict[str, Any], dict[str, bytes]]:
+    """claim.json, and what the other files hold, with all digests as they should be. Each file is read once."""
     content, (answers, guesses) = (folder / "claim.json").read_bytes(), FILES[:2]
     claim: dict[str, Any] = json.loads(content)
     fine = claim["format"] == FORMAT and " ".join(sorted(claim)) == KEYS and canonical(claim) == content
     fine = fine and claim["rule"] in RULES and claim["mode"] == "normal" and claim["scope"] in ("all", "listed")
+    fine = fine and type(claim["openers"]) is list and (claim["openers"] or claim["scope"] == "all")
+    fine = fine and all(" ".join(sorted(x)) == "lower opener upper" for x in claim["openers"])
+    fine = fine and set(claim["files"]) == set(FILES)
     numbers = [claim["max_guesses"], *(x[key] for x in (claim, *claim["openers"]) for key in ("lower", "upper"))]
-    fine = fine and all(x is None or (type(x) is int and 1 <= x < INFEASIBLE) for x in numbers)
+    fine = fine and all(x is None or (type(x) is int and 1 <= x < INFEASIBLE) for x in [*numbers, claim["format"]])
     require(fine, "claim", f"not canonical JSON of format {FORMAT}, or with a value that cannot be", MALFORMED)
     game = [claim["files"][answers], claim["files"][guesses], claim["max_guesses"], claim["mode"], claim["rule"]]
-    digests = {name: ((folder / name).read_bytes(), claim["files"].get(name)) for name in FILES}
-    digests |= {"claim.json": (canonical({**claim, "digest": ""}), claim["digest"])}
-    for name, (given, digest) in {**digests, "the game": (canonical(game), claim["game"])}.items():
+    contents = {name: (folder / name).read_bytes() for name in FILES}
+    digests = [(name, contents[name], claim["files"][name]) for name in FILES]
+    digests += [("claim.json", canonical({**claim, "digest": ""}), claim["digest"])]
+    for name, given, digest in [*digests, ("the game", canonical(game), claim["game"])]:
         require(hashlib.sha256(given).hexdigest() == digest, "digest", f"{name} was changed")
-    return claim
+    return claim, contents
 
 
-def read_problem(folder: Path, rule: int, guesses: list[str], answers: list[str]) -> Problem:
-    for words in (guesses, answers):
-        fine = len({len(word) for word in words}) == 1 and len(set(words)) == len(words) and 0 < len(words[0]) <= 10
-        require(fine, "lists", "a list is not one of different words of one length", MALFORMED)
-    fine = set(answers) <= set(guesses) and len(answers) <= 2**15
-    require(fine, "lists", "an answer is no guess, or they are too many", MALFORMED)
+def read_problem(content: bytes, rule: int, guesses: list[str], answers: list[str]) -> Problem:
+    fine = len({len(word) for word in guesses}) == 1 and 0 < len(guesses[0]) <= 10 and 0 < len(answers) <= 2**15
+    fine = fine and set(answers) <= set(guesses) and all(len(set(words)) == len(words) for words in (guesses, answers))
+    require(fine, "lists", "words of different lengths, or twice, or an answer that is no guess", MALFORMED)
     letters = [np.array([[ord(char) for char in word] for word in words]) for words in (guesses, answers)]
     codes, lanes, most = responses(rule, *letters)
-    table = read_table(folder / "lemmas.parquet", LEMMAS)
+    table = read_table(content, "lemmas", LEMMAS)
     sets = pa.concat_arrays([*table["answers"].chunks, pa.array([], LEMMAS["answers"])])
     starts, members = sets.offsets.to_numpy().astype(np.int64), sets.values.to_numpy()
     left = table["guesses_left"].fill_null(0).to_numpy().astype(np.int64)
@@ -216,10 +216,10 @@ def read_problem(folder: Path, rule: int, guesses: list[str], answers: list[str]
     return Problem(codes, lanes, int(codes.max()), most, keys, starts, members, left, lower, named[order], order)
 
 
-def read_table(path: Path, columns: dict[str, Any]) -> pa.Table:
-    table = pq.read_table(path)
+def read_table(content: bytes, what: str, columns: dict[str, Any]) -> pa.Table:
+    table = pq.read_table(pa.BufferReader(content))
     fine = dict(zip(table.schema.names, table.schema.types, strict=True)) == columns
-    require(fine, path.stem, f"the columns are not {columns}", MALFORMED)
+    require(fine, what, f"the columns are not {columns}", MALFORMED)
     return table.combine_chunks()
 
 
@@ -228,6 +228,7 @@ def played(tree: pa.Table, problem: Problem, guesses: list[str], most_turns: int
     steps = {(row["parent"], row["response"]): row for row in tree.to_pylist() if row["parent"] >= 0}
     place, totals = {word: g for g, word in enumerate(guesses)}, dict[str, int]()
     for root in [row for row in tree.to_pylist() if row["parent"] < 0]:
+        require(root["guess"] not in totals, "tree", f"of {root['guess']} is there twice")
         totals[root["guess"]] = 0
         for a in range(problem.codes.shape[1]):
             row, turn = root, 1
@@ -257,9 +258,9 @@ def check_claim(claim: dict[str, Any], problem: Problem, totals: dict[str, int],
     proven, wanted = least(left) if claim["scope"] == "all" else min(bounds.values()), claim["lower"] or INFEASIBLE
     require(proven >= wanted, "claim", f"the lower bound is only shown to be {proven}, not {wanted}")
     best = min(totals.values(), default=None)
-    fine = claim["upper"] == best and (claim["opener"] in totals if totals else claim["opener"] is None)
-    fine = fine and totals.keys() <= bounds.keys() and totals.get(claim["opener"]) == best
-    require(fine, "claim", "opener and upper are not those of the best tree")
+    fine = claim["upper"] == totals.get(claim["opener"]) == best and (claim["opener"] is None) == (not totals)
+    fine = fine and totals.keys() <= bounds.keys() and len(bounds) == len(claim["openers"])
+    require(fine, "claim", "opener and upper are not those of the best tree, or an opener is there twice")
 
 
 def in_threads(problem: Problem, parts: list[Any]) -> Iterable[tuple[int, int]]:
@@ -271,19 +272,18 @@ def in_threads(problem: Problem, parts: list[Any]) -> Iterable[tuple[int, int]]:
             yield found
 
 
-def check(
-    folder: Path, sample: int | None = None, refute: Callable[..., Iterable[tuple[int, int]]] = in_threads
-) -> tuple[int, str]:
+def check(folder: Path, sample: int | None = None, refute: Any = in_threads) -> tuple[int, str]:
     """(exit status, the verdict); `sample` lemmas are checked, or all of them."""
     try:
-        claim = read_claim(folder)
-        answers, guesses = ((folder / name).read_text("utf-8").removesuffix("\n").split("\n") for name in FILES[:2])
-        problem = read_problem(folder, RULES.index(claim["rule"]), guesses, answers)
-        n, cap, tree = len(answers), claim["max_guesses"], read_table(folder / "tree.parquet", TREE)
-        totals = played(tree, problem, guesses, cap or len(tree))
+        claim, contents = read_claim(folder)
+        (*answers, rest), (*guesses, other) = (contents[name].decode().split("\n") for name in FILES[:2])
+        require(rest == other == "", "lists", "a last line is not ended", MALFORMED)
+        problem = read_problem(contents["lemmas.parquet"], RULES.index(claim["rule"]), guesses, answers)
+        n, cap, tree = len(answers), claim["max_guesses"], read_table(contents["tree.parquet"], "tree", TREE)
+        totals = played(tree, problem, guesses, min(cap or len(tree), len(tree)))
         check_claim(claim, problem, totals, guesses, min(cap or n + 1, n + 1))
-        lemmas = np.arange(len(problem.left))
-        chosen = lemmas if sample is None else np.sort(np.random.default_rng().permutation(lemmas)[:sample])
+        lemmas = len(problem.left)
+        chosen = np.arange(lemmas) if sample is None else np.sort(np.random.default_rng().permutation(lemmas)[:sample])
         number = min(len(chosen) // 64 + 1, PARTS)
         for j, g in refute(problem, [chosen[i::number] for i in range(number)]):
             if j >= 0:
@@ -293,21 +293,25 @@ def check(
         return status, f"{('', 'REJECTED', '', 'MALFORMED')[status]} by {what}: {why}"
     except (OSError, LookupError, ValueError, TypeError, AttributeError, RecursionError, pa.ArrowException) as error:
         return MALFORMED, f"MALFORMED: {type(error).__name__}: {error}"
+    except MemoryError:
+        return UNFINISHED, "NOT CHECKED: there is not enough memory"
     whom = f"all {len(guesses):,} openers" if claim["scope"] == "all" else f"{len(claim['openers']):,} listed openers"
     below = f"none can guarantee {cap} guesses" if claim["lower"] is None else f"no total is below {claim['lower']:,}"
     shown = f", and {claim['opener']} has a strategy of {claim['upper']:,}" if claim["opener"] else ""
     said = f"over {whom} {below}{shown} ({len(guesses):,} guesses, {n:,} answers, rule {claim['rule']}, cap {cap})"
-    done = f"digests, {len(totals)} trees against {n:,} answers, {len(chosen):,} of {len(lemmas):,} lemmas"
-    if len(chosen) < len(lemmas):
+    done = f"digests, {len(totals)} trees against {n:,} answers, {len(chosen):,} of {lemmas:,} lemmas"
+    if len(chosen) < lemmas:
         return PARTLY, f"PARTLY CHECKED, nothing wrong found: {said}; checked: {done}; not checked: the other lemmas"
     return ACCEPTED, f"ACCEPTED: {said}; checked: {done}, each against every guess; nothing was left out"
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.error = lambda message: parser.exit(UNFINISHED, f"{parser.format_usage()}{message}\n")  # type: ignore[method-assign]
     parser.add_argument("folder", type=Path, help="holds claim.json, the lists, tree.parquet and lemmas.parquet")
     parser.add_argument("--sample", type=int, metavar="LEMMAS", help="check only so many lemmas, chosen at random")
     arguments = parser.parse_args()
+    sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]  # an opener may be in any script
     status, verdict = check(arguments.folder, arguments.sample)
     print(verdict)
     return status

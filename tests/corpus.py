@@ -115,6 +115,25 @@ def nothing_costs_nothing(p: Proof) -> None:
     p.claim["lower"] += 1
 
 
+def opener_twice(p: Proof) -> None:
+    p.claim["openers"].insert(0, {**p.claim["openers"][1], "lower": 9})
+
+
+def tree_twice(p: Proof) -> None:
+    n = next(row["node"] for row in p.tree[1:] if row["parent"] < 0)
+    shift = len(p.tree)
+    p.tree += [
+        {**row, "node": row["node"] + shift, "parent": row["parent"] if row["parent"] < 0 else row["parent"] + shift}
+        for row in p.tree[:n]
+    ]
+
+
+def two_words_a_line(p: Proof) -> None:
+    """For whoever takes a carriage return for the end of a line, there are twice as many words."""
+    lines = "".join(f"{a}\r{b}\n" for a, b in zip(p.answers[::2], p.answers[1::2], strict=True)).encode()
+    p.extra = {"answers.txt": lines, "guesses.txt": lines}
+
+
 REJECTED: list[tuple[str, Callable[[Proof], None], str]] = [
     ("wordle", lemma_too_high, "lemma"),
     ("wordle", claim_too_high, "claim"),
@@ -134,6 +153,9 @@ REJECTED: list[tuple[str, Callable[[Proof], None], str]] = [
     ("listed", listed_too_high, "claim"),
     ("listed_tells_nothing", nothing_costs_nothing, "claim"),
     ("mastermind", lemma_too_high, "lemma"),
+    ("listed", opener_twice, "claim"),
+    ("listed", tree_twice, "tree"),
+    ("chain", two_words_a_line, "lemmas"),
 ]
 
 
@@ -156,6 +178,17 @@ def changed(**values: object) -> Callable[[Path], None]:
         rewrite(folder, claim | values)
 
     return change
+
+
+def one_file_more(folder: Path) -> None:
+    claim = json.loads((folder / "claim.json").read_bytes())
+    claim["files"]["notes.txt"] = claim["files"]["answers.txt"]
+    rewrite(folder, claim)
+
+
+def unended(folder: Path) -> None:
+    (folder / "answers.txt").write_bytes((folder / "answers.txt").read_bytes().removesuffix(b"\n"))
+    sign(folder, json.loads((folder / "claim.json").read_bytes()))
 
 
 def cut(name: str) -> Callable[[Path], None]:
@@ -203,6 +236,12 @@ MALFORMED: list[tuple[str, Callable[[Path], None]]] = [
     ("scope_none", changed(scope="none")),
     ("cap_of_zero", changed(max_guesses=0)),
     ("lower_is_no_integer", changed(lower=23.5)),
+    ("format_is_true", changed(format=True)),
+    ("openers_are_no_list", changed(openers={})),
+    ("nothing_listed", changed(scope="listed", openers=[])),
+    ("opener_with_a_note", changed(openers=[{"opener": "flown", "lower": 24, "upper": 24, "note": "really 99"}])),
+    ("one_file_more", one_file_more),
+    ("last_line_not_ended", unended),
     ("one_key_more", changed(comment="true, believe me")),
     ("spaces", spaced),
     ("claim_cut", cut("claim.json")),

@@ -19,6 +19,7 @@ STATUSES = {
     checker.REJECTED: "rejected",
     checker.PARTLY: "partly checked",
     checker.MALFORMED: "malformed",
+    checker.UNFINISHED: "not checked",
 }
 
 
