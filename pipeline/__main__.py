@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import NoReturn
 
 import hydra
-import numpy as np
 from omegaconf import DictConfig, OmegaConf
 from rich.console import Console
 
@@ -32,7 +31,7 @@ from pipeline.config import (
 )
 from pipeline.game.game import Game
 from pipeline.game.legality import Mode, ModeError
-from pipeline.game.rules import Rule, code_dtype
+from pipeline.game.rules import Rule
 from pipeline.game.tree import TreeError
 from pipeline.game.words import WordListError
 from pipeline.runtime.lock import locked
@@ -43,7 +42,7 @@ from pipeline.runtime.stage import Executor, ExecutorError, StageError, run_stag
 from pipeline.runtime.storage import StoreError
 from pipeline.runtime.store import write_parquet
 from pipeline.runtime.supervised import RayExecutor
-from pipeline.search.engine import compile_kernels
+from pipeline.search.engine import compile_ahead, compile_kernels
 from pipeline.stages.certify import certify
 from pipeline.stages.compare import compare_trees
 from pipeline.stages.estimate import Foretold, search_estimate
@@ -151,6 +150,8 @@ def outputs_root(config: Config) -> Place:
 
 
 def run_stages(config: Config, game: Game, outputs: Place, executor: Executor, progress: Progress) -> None:
+    if config.until == "search":
+        compile_ahead(game.code_type, config.search.width)
     ingest = run_stage(ingest_stage(game), outputs, SerialExecutor(), progress)
     responses = run_stage(responses_stage(game, ingest), outputs, executor, progress)
     rank = run_stage(rank_stage(game, responses), outputs, executor, progress)
@@ -169,6 +170,8 @@ def run_stages(config: Config, game: Game, outputs: Place, executor: Executor, p
     remove_old(outputs)
     search = Search(game, options, order, config.time_limit, outputs)
     done = search.run(responses, rank, executor, progress)
+    if done:
+        progress.say(f"{search.verdict()} Trees, certificate and report follow.")
     if foretold:
         watcher = search.watcher
         foretold.compare(outputs, watcher.new_tasks == watcher.tasks, watcher.cpu_seconds, watcher.predictions)
@@ -262,7 +265,7 @@ def chosen_executor(config: Config, games: list[Game], progress: Progress) -> Ex
         return SerialExecutor()
     log = local_folder(config.outputs_root) / config.name / "logs" / "ray.log"
     executor, shared_bytes = config.executor, max(table_bytes(game) for game in games)
-    types = sorted({np.dtype(code_dtype(game.rule, game.length)).name for game in games})
+    types = sorted({game.code_type.name for game in games})
     warm = None if config.until == "rank" else partial(compile_kernels, types)
     deadline = executor.task_deadline
     return RayExecutor(executor.address, executor.workers, shared_bytes, deadline, log, warm, progress.say)

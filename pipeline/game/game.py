@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline.game.rules import Rule
+from pipeline.game.rules import Rule, code_dtype
 from pipeline.game.words import WordList, WordListError
 
 
@@ -29,6 +29,11 @@ class Game:
     @property
     def solved(self) -> int:
         return self.rule.solved(self.length)
+
+    @property
+    def code_type(self) -> "np.dtype[np.unsignedinteger]":
+        """What the response table is made of."""
+        return np.dtype(code_dtype(self.rule, self.length))
 
     @property
     def is_weighted(self) -> bool:

@@ -60,7 +60,7 @@ def beam_total(search, columns, rows, guesses_left, width, logs):
     if search.stop[0] != 0:
         return STOPPED
     search.tallies[NODES] += 1
-    best, best_guess = INFEASIBLE, -1
+    best, best_guess = np.int64(INFEASIBLE), np.int64(-1)
     grouped, ends = np.empty(n, np.int32), np.empty(n + 1, np.int32)
     for g in least_entropy(search, columns, rows, logs, width):
         if g < 0:

@@ -176,7 +176,7 @@ def narrowed(columns, responses, hashes, codes, rows, distinct):
 
     # 1. The answers of the set, so that other guesses are compared with them too.
     for i in range(n):
-        c = columns.own[rows[i]]
+        c = np.int64(columns.own[rows[i]])
         read_tile(columns, responses, rows, n, c, c + 1, tile)
         buckets[c], signatures[c, 0], signatures[c, 1] = signature(tile[0], n, weights, sums)
         seen_before(signatures, taken, c)

@@ -6,6 +6,7 @@ A set of answers is an array of their indices, which are rows of the engine's co
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 
 import numpy as np
 from numpy.typing import NDArray
@@ -228,13 +229,25 @@ def make_engine(
     label_mib: float = 256,
 ) -> Engine:
     """An engine whose kernel is compiled, by this process or by another one on this machine."""
-    compile_kernel(responses.dtype)
+    compile_kernel(responses.dtype, width)
     return Engine(responses, members, solved, table_mib, width, label_mib)
 
 
-def compile_kernel(dtype: np.dtype[np.unsignedinteger]) -> None:
-    """Compiles the kernel for response tables of this type, unless that has been done on this machine."""
+def compile_kernel(dtype: np.dtype[np.unsignedinteger], width: int | None = None) -> None:
+    """Compiles what an engine for response tables of this type calls, unless that has been done on this machine."""
     compiled(f"normal-{dtype}", lambda: first_calls(dtype))
+    if width:
+        compiled(f"beam-{dtype}", lambda: first_beam(dtype))
+
+
+def compile_ahead(dtype: np.dtype[np.unsignedinteger], width: int | None = None) -> None:
+    """Begins to compile beside whatever comes first; `compile_kernel` then waits for what is left of it."""
+
+    def work() -> None:
+        with suppress(Exception):  # told by compile_kernel, which tries again
+            compile_kernel(dtype, width)
+
+    threading.Thread(target=work, daemon=True).start()
 
 
 def compile_kernels(names: Iterable[str]) -> None:
@@ -244,12 +257,20 @@ def compile_kernels(names: Iterable[str]) -> None:
 
 
 def first_calls(dtype: np.dtype[np.unsignedinteger]) -> None:
-    """Calls everything jitted, on a game of four answers, with the types that real games have."""
-    responses = np.array([[9 if g == a else (g + 1) * a % 3 for a in range(4)] for g in range(6)], dtype)
-    responses.setflags(write=False)
-    rows = np.arange(4, dtype=np.int32)
-    Engine(responses, rows, 9, 0, 2).best(rows, 4)
-    engine = Engine(responses, rows, 9, 0, None)
+    """Calls everything jitted but beams, on a game of four answers, with the types that real games have."""
+    engine, rows = four_answers(dtype, None)
     engine.quick(rows, 0, 4, INFEASIBLE)
     list(engine.optimal(rows, 4, engine.best(rows, 4)))
     size_lower(4, 3, 4)
+
+
+def first_beam(dtype: np.dtype[np.unsignedinteger]) -> None:
+    engine, rows = four_answers(dtype, 2)
+    engine.best(rows, 4)
+
+
+def four_answers(dtype: np.dtype[np.unsignedinteger], width: int | None) -> tuple[Engine, Rows]:
+    responses = np.array([[9 if g == a else (g + 1) * a % 3 for a in range(4)] for g in range(6)], dtype)
+    responses.setflags(write=False)
+    rows = np.arange(4, dtype=np.int32)
+    return Engine(responses, rows, 9, 0, width), rows

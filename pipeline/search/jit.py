@@ -93,7 +93,10 @@ def cached_in(folder: Path) -> Iterator[None]:
 
 
 def kernel(function: Callable[..., Any]) -> Any:
-    """Decorates a function of the kernel: compiled at its first call, cached, free of the interpreter lock."""
+    """Decorates a function of the kernel: compiled at its first call, cached, free of the interpreter lock.
+
+    Numba compiles it again for an argument of another type, and a literal counts as one: hence np.int64(0) for a 0.
+    """
     if FOLDER is None:
         return numba.njit(function, nogil=True, error_model="numpy")
     with cached_in(FOLDER):

@@ -107,7 +107,7 @@ def quick_bounds(search, columns, rows, guesses_left):
     static = lower
     lower, upper = counted_bounds(search, columns, rows, guesses_left)
     if lower > static:
-        record(search.lemmas, columns.answers, rows, guesses_left, lower, 0)
+        record(search.lemmas, columns.answers, rows, guesses_left, lower, np.int64(0))
     remember(search.table, first, second, mark, lower, upper)
     return lower, upper
 
@@ -119,11 +119,11 @@ def counted_bounds(search, columns, rows, guesses_left):
     Claim: lower is the least `split_lower` of any guess, and upper equals it where that bound is attained.
     """
     n = rows.shape[0]
-    best, at = 0, -1  # the most buckets, plus one if the guess is a member; the guess that makes them
+    best, at = np.int64(0), np.int64(-1)  # the most buckets, plus one if the guess is a member, and that guess
     # 1. Members: the best that can be is a member that tells all others apart.
     if n <= search.members_first or guesses_left == 2:
         for row in rows:
-            g = search.members[columns.answers[row]]
+            g = np.int64(search.members[columns.answers[row]])
             k, _ = bucket_count(search, columns, rows, g)
             if k == n:
                 return 2 * n - 1, 2 * n - 1
@@ -146,7 +146,7 @@ def counted_bounds(search, columns, rows, guesses_left):
         for row in rows:
             search.masks.bonus[columns.own[row]] = 0
     if c >= 0:
-        at = columns.guesses[c]
+        at = np.int64(columns.guesses[c])
     # 3. The bound is attained if no bucket exceeds two answers.
     lower = split_lower(n, best, 0, search.most)
     _, largest = bucket_count(search, columns, rows, at)
@@ -240,11 +240,11 @@ def greedy_total(search, columns, rows, guesses_left):
         return size_lower(n, search.most, guesses_left)
     for row in rows:
         search.masks.bonus[columns.own[row]] = 1
-    _, c = most_buckets(columns, search.responses, rows, n, 0, n + 1, search.masks, search.tallies)
+    _, c = most_buckets(columns, search.responses, rows, n, np.int64(0), n + 1, search.masks, search.tallies)
     for row in rows:
         search.masks.bonus[columns.own[row]] = 0
     grouped, ends = np.empty(n, np.int32), np.empty(n + 1, np.int32)
-    k = split(search, columns, rows, columns.guesses[c], grouped, ends)
+    k = split(search, columns, rows, np.int64(columns.guesses[c]), grouped, ends)
     total = n
     for b in range(k):
         total += greedy_total(search, columns, grouped[ends[b] : ends[b + 1]], guesses_left - 1)
@@ -257,13 +257,13 @@ def promising(search, columns, rows, needed, guesses):
     n = rows.shape[0]
     for row in rows:
         search.masks.bonus[columns.own[row]] = 1
-    count, rest, start = 0, 1, 0
+    count, rest, start = 0, 1, np.int64(0)
     while start < columns.guesses.shape[0]:
         if columns.buckets[start] + 1 <= needed:
             rest = max(rest, columns.buckets[start] + 1)
             break
         end = block_end(columns, start)
-        count_block(columns, search.responses, rows, n, start, end, -1, search.masks)
+        count_block(columns, search.responses, rows, n, start, end, np.int64(0), search.masks)
         for j in range(end - start):
             made = search.masks.counts[j]
             if made > max(needed, 1):
@@ -301,7 +301,7 @@ def best_total(search, columns, rows, guesses_left, budget):
     guesses = np.empty(columns.guesses.shape[0], np.int32)
     count, rest = promising(search, columns, rows, 3 * n - budget, guesses)
     if count > search.narrow_from:
-        columns = narrowed(columns, search.responses, search.hashes, search.codes, rows, True)
+        columns = narrowed(columns, search.responses, search.hashes, search.codes, rows, np.bool_(True))
         rows = np.arange(n).astype(np.int32)
         count, rest = promising(search, columns, rows, 3 * n - budget, guesses)
     floor = max(split_lower(n, rest, 0, search.most), budget)  # what the other guesses cost at least
@@ -309,7 +309,7 @@ def best_total(search, columns, rows, guesses_left, budget):
     # 4. The order in which they are tried.
     keys, bounds = np.empty(count, np.int64), np.empty(count, np.int64)
     for c in range(count):
-        keys[c], bounds[c] = guess_bounds(search, columns, rows, guesses[c], guesses_left)
+        keys[c], bounds[c] = guess_bounds(search, columns, rows, np.int64(guesses[c]), guesses_left)
     order = np.argsort(keys, kind="mergesort")
 
     # 5. Each guess in three passes: free bounds, quick bounds of its buckets, recursion.
@@ -322,7 +322,7 @@ def best_total(search, columns, rows, guesses_left, budget):
             return STOPPED
         total = bounds[c]
         if total < best:
-            k = split(search, columns, rows, guesses[c], grouped, ends)
+            k = split(search, columns, rows, np.int64(guesses[c]), grouped, ends)
             total = bucket_bounds(search, columns, grouped, ends, k, total, guesses_left - 1, best, lowers, uppers)
             for b in range(k - 1, -1, -1):  # smallest first
                 if total >= best:
@@ -344,7 +344,7 @@ def best_total(search, columns, rows, guesses_left, budget):
         search.found[0] = best_guess
     else:
         lower = min(max(lower, floor), INFEASIBLE)
-    record(search.lemmas, columns.answers, rows, guesses_left, lower, 1)
+    record(search.lemmas, columns.answers, rows, guesses_left, lower, np.int64(1))
     first, second = set_hash(search, columns, rows)
     remember(search.table, first, second, stamp(search.task, guesses_left, n), lower, upper)
     return lower

@@ -210,7 +210,7 @@ def most_buckets(columns, responses, rows, n, floor, ceiling, masks, tallies):
     A column makes no more buckets of some rows than of all: the order of columns tells when to stop.
     """
     best, at = floor, -1
-    start = 0
+    start = np.int64(0)
     while start < columns.guesses.shape[0] and columns.buckets[start] + 1 > best and best < ceiling:
         end = block_end(columns, start)
         if count_block(columns, responses, rows, n, start, end, best, masks) > best:

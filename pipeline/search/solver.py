@@ -12,7 +12,7 @@ from typing import Literal
 import numpy as np
 
 from pipeline.game.game import Game
-from pipeline.game.rules import Codes, code_dtype, response_rows
+from pipeline.game.rules import Codes, response_rows
 from pipeline.game.tree import DecisionTree
 from pipeline.search.bounds import INFEASIBLE, size_lower
 from pipeline.search.engine import ProgressCallback, Rows, make_engine, since
@@ -260,7 +260,7 @@ class Solver:
 def checked(game: Game, responses: Codes) -> Codes:
     """The table as the kernel takes it, read-only, if it can be the one of this game."""
     wanted = (len(game.guesses), len(game.answers))
-    dtype = np.dtype(code_dtype(game.rule, game.length))
+    dtype = game.code_type
     if responses.shape != wanted or responses.dtype != dtype:
         raise PositionError(f"the response table is {responses.dtype}{responses.shape}; it must be {dtype}{wanted}")
     own = responses[game.members, np.arange(len(game.answers))]

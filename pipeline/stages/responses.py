@@ -4,7 +4,7 @@ import numpy as np
 import pyarrow as pa
 
 from pipeline.game.game import Game
-from pipeline.game.rules import Codes, code_dtype, response_rows
+from pipeline.game.rules import Codes, response_rows
 from pipeline.runtime.place import Place
 from pipeline.runtime.stage import Finished, Shared, Stage, Task
 from pipeline.runtime.store import tables
@@ -18,7 +18,7 @@ def table_bytes(game: Game) -> int:
 
 
 def row_bytes(game: Game) -> int:
-    return len(game.answers) * np.dtype(code_dtype(game.rule, game.length)).itemsize
+    return len(game.answers) * game.code_type.itemsize
 
 
 def guess_blocks(game: Game) -> tuple[Task, ...]:
@@ -50,7 +50,7 @@ def run(task: Task, shared: Shared) -> pa.Table:
 
 def response_table(game: Game, responses: Finished) -> Codes:
     """The whole table in one read-only array, shape (guesses, answers)."""
-    table = np.empty((len(game.guesses), len(game.answers)), code_dtype(game.rule, game.length))
+    table = np.empty((len(game.guesses), len(game.answers)), game.code_type)
     start = 0
     for part in tables(responses.parts, ["responses"]):
         rows = part["responses"].combine_chunks()

@@ -4,11 +4,9 @@ import difflib
 import hashlib
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 
 from pipeline.game.game import Game
-from pipeline.game.rules import code_dtype
 from pipeline.game.words import WordListError
 from pipeline.runtime.place import Place
 from pipeline.runtime.progress import Progress
@@ -43,7 +41,8 @@ class Search:
     def run(self, responses: Finished, rank: Finished, executor: Executor, progress: Progress) -> Finished | None:
         """Until everything is decided, or the time is over (None); the files tell the truth however this ends."""
         self.write_result()
-        compile_kernel(np.dtype(code_dtype(self.game.rule, self.game.length)))  # here, where its user can see it
+        compile_kernel(self.game.code_type, self.options.width)  # here, where its user can see it
+        self.watcher.begin()  # compiling is not a part of the search
         stage = search_stage(self.game, self.options, self.openers, responses, rank, self.watcher)
         try:
             return run_stage(stage, self.outputs, executor, progress)
@@ -54,7 +53,8 @@ class Search:
             self.write_result()
             write_parquet(self.outputs / "openers.parquet", openers_table(self.openers, self.rank))
             write_json(self.outputs / "progress.json", self.watcher.state())
-            write_json(self.outputs / "statistics.json", self.watcher.statistics())
+            if self.watcher.new_tasks or not (self.outputs / "statistics.json").exists():
+                write_json(self.outputs / "statistics.json", self.watcher.statistics())
 
     def write_result(self) -> dict[str, Any]:
         settings = {"mode": "normal", "objective": "mean", "width": self.options.width, "best": self.options.best}

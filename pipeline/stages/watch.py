@@ -32,8 +32,8 @@ class SearchWatcher:
         write_result: Callable[[], object],
     ) -> None:
         self.openers, self.whole_cost, self.folder, self.write_result = openers, whole_cost, folder, write_result
-        self.started = time.monotonic()
-        self.end = None if time_limit is None else self.started + time_limit
+        self.time_limit = time_limit
+        self.begin()
         self.written = 0.0
         self.done_cost = self.new_cost = 0
         self.worker_seconds = 0.0  # from the first tick on: compiling the kernel says nothing of the pace
@@ -43,6 +43,11 @@ class SearchWatcher:
         self.workers: int | None = None
         self.predictions: dict[str, dict[str, float]] = {}
         self.first_result: float | None = None
+
+    def begin(self) -> None:
+        """The clock starts, anew if it did before."""
+        self.started = time.monotonic()
+        self.end = None if self.time_limit is None else self.started + self.time_limit
 
     def observe(self, task: Task, rows: pa.Table, is_new: bool) -> None:
         self.openers.observe(rows)
