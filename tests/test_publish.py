@@ -102,6 +102,9 @@ def test_one_answer(tmp_path: Path) -> None:
     (tmp_path / "one.txt").write_text("ab\n")
     outputs, _ = ran(tmp_path, f"game.guesses={tmp_path}/one.txt", "game.rule=wordle")
     assert pq.read_table(outputs / "tree.parquet").num_rows == 1
+    page = (outputs / "report.html").read_text()
+    assert "<h1>Report of run</h1>" in page
+    assert "The one opener considered." in page
 
 
 def test_words_that_look_like_markup_or_paths(tmp_path: Path) -> None:

@@ -43,6 +43,7 @@ class Correlation:
 class Report:
     """Everything the page says."""
 
+    name: str  # of the run
     claim: str
     answers: int
     openers: Sequence[tuple[str, int | None, int | None, str]]  # word, lower, upper, status
@@ -59,7 +60,7 @@ class Report:
 
 def write(report: Report) -> str:
     sections = [
-        "<h1>Report</h1>",
+        f"<h1>Report of {html.escape(report.name)}</h1>",
         f'<p class="claim" id="claim">{html.escape(report.claim)}</p>',
         openers_section(report),
         tree_section(report),
@@ -75,7 +76,7 @@ def write(report: Report) -> str:
         "<h2>Provenance</h2>",
         rows_table(("what", "value"), list(report.provenance.items())),
     ]
-    return page("Report", STYLE, "<main>\n" + "\n".join(sections) + "\n</main>")
+    return page(f"Report of {report.name}", STYLE, "<main>\n" + "\n".join(sections) + "\n</main>")
 
 
 def openers_section(report: Report) -> str:
@@ -84,7 +85,8 @@ def openers_section(report: Report) -> str:
 
     rows = [(word, lower, upper, mean(upper), status) for word, lower, upper, status in report.openers]
     shown = "All" if len(rows) == report.considered else f"The first {len(rows):,} of"
-    note = f"{shown} {report.considered:,} openers considered. Exact where both bounds are equal."
+    whom = f"{shown} {report.considered:,} openers" if report.considered > 1 else "The one opener"
+    note = f"{whom} considered. Exact where both bounds are equal."
     heads = ("opener", "lower", "upper", "mean", "status")
     return f"<h2>Best openers</h2>\n{rows_table(heads, rows)}\n{paragraph(note)}"
 

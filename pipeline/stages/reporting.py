@@ -35,6 +35,7 @@ def write_report(search: Search, rank: pa.Table, tree: Tree | None, progress: Pr
     }
     page = report.write(
         Report(
+            name=search.outputs.name,
             claim=verdict(result),
             answers=len(search.game.answers),
             openers=[(row["opener"], row["lower"], row["upper"], row["status"]) for row in table],
