@@ -12,7 +12,6 @@ import json
 import os
 import sys
 from collections import namedtuple
-from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -29,8 +28,8 @@ LEMMAS = {"answers": pa.list_(pa.uint16()), "guesses_left": pa.uint16(), "lower"
 TREE = {"node": pa.int32(), "parent": pa.int32(), "response": pa.int32(), "guess": pa.string()}
 ACCEPTED, REJECTED, PARTLY, MALFORMED, UNFINISHED = range(5)
 INFEASIBLE = 2**30  # above every total
-LAST, BLOCK, CODES = 63, 1024, 2**16  # the last lane; guesses looked at together; more than any response
-PARTS = 400  # of a long check, with about the same work
+# The last lane; guesses looked at together; more than any response; parts of a long check, with about the same work.
+LAST, BLOCK, CODES, PARTS = 63, 1024, 2**16, 400
 ONE, LOW = np.uint64(1), np.uint64(2**LAST - 1)
 jit = numba.njit(cache=True, nogil=True)
 
@@ -95,11 +94,8 @@ def static_lower(n, most, left):
 def lemma_lower(problem, subset, row, code, size, key, left):
     """The largest bound of lemmas about the answers of `subset` with this response and `left` guesses left, or 0."""
     lower = 0
-    for i in range(np.searchsorted(problem.named, key), len(problem.named)):
-        j = problem.order[i]
+    for j in problem.order[np.searchsorted(problem.named, key) : np.searchsorted(problem.named, key, side="right")]:
         at, end = problem.starts[j], problem.starts[j + 1]
-        if problem.named[i] != key:
-            break
         if end - at == size and problem.left[j] >= min(left, size) and problem.lower[j] > lower:
             for a in subset:
                 if row[a] == code:
@@ -197,8 +193,7 @@ def read_problem(content: bytes, rule: int, guesses: list[str], answers: list[st
     fine = len({len(word) for word in guesses}) == 1 and 0 < len(guesses[0]) <= 10 and 0 < len(answers) <= 2**15
     fine = fine and set(answers) <= set(guesses) and all(len(set(words)) == len(words) for words in (guesses, answers))
     require(fine, "lists", "words of different lengths, or twice, or an answer that is no guess", MALFORMED)
-    letters = [np.array([[ord(char) for char in word] for word in words]) for words in (guesses, answers)]
-    codes, lanes, most = responses(rule, *letters)
+    codes, lanes, most = responses(rule, *(np.array([[*map(ord, w)] for w in words]) for words in (guesses, answers)))
     table = read_table(content, "lemmas", LEMMAS)
     sets = pa.concat_arrays([*table["answers"].chunks, pa.array([], LEMMAS["answers"])])
     starts, members = sets.offsets.to_numpy().astype(np.int64), sets.values.to_numpy()
@@ -206,13 +201,15 @@ def read_problem(content: bytes, rule: int, guesses: list[str], answers: list[st
     lower = table["lower"].fill_null(INFEASIBLE).to_numpy().astype(np.int64)
     rising, first = np.diff(members.astype(np.int64), prepend=-1) > 0, starts[:-1]
     rising[first] = True
-    fine = rising.all() and (first < starts[1:]).all() and (lower >= 1).all()
-    fine = fine and (left >= 1).all() and (left <= np.diff(starts)).all()
+    fine = rising.all() and ((lower >= 1) & (left >= 1) & (left <= np.diff(starts))).all()
     require(fine, "lemmas", "a set, guesses left or a bound is not what it may be", MALFORMED)
     require((members < len(answers)).all(), "lemmas", "an answer is not in the list")
     keys = np.frombuffer(os.urandom(8 * len(answers)), np.uint64)
     named = np.bitwise_xor.reduceat(keys[members], first) if len(first) else np.empty(0, np.uint64)
-    order = np.argsort(named)
+    order = np.lexsort((left, named))
+    for i in np.flatnonzero((np.diff(named[order]) == 0) & (np.diff(left[order]) == 0)):
+        one, next_one = (members[starts[j] : starts[j + 1]] for j in order[i : i + 2])
+        require(not np.array_equal(one, next_one), "lemmas", f"{order[i]} is there twice", MALFORMED)
     return Problem(codes, lanes, int(codes.max()), most, keys, starts, members, left, lower, named[order], order)
 
 
@@ -225,17 +222,21 @@ def read_table(content: bytes, what: str, columns: dict[str, Any]) -> pa.Table:
 
 def played(tree: pa.Table, problem: Problem, guesses: list[str], most_turns: int) -> dict[str, int]:
     """opener -> the total of its tree, played against every answer."""
-    steps = {(row["parent"], row["response"]): row for row in tree.to_pylist() if row["parent"] >= 0}
-    place, totals = {word: g for g, word in enumerate(guesses)}, dict[str, int]()
-    for root in [row for row in tree.to_pylist() if row["parent"] < 0]:
-        require(root["guess"] not in totals, "tree", f"of {root['guess']} is there twice")
-        totals[root["guess"]] = 0
+    rows, place, reached = tree.to_pylist(), {word: g for g, word in enumerate(guesses)}, set[int]()
+    steps = {(row["parent"], row["response"]): row for row in rows if row["parent"] >= 0}
+    roots = {row["guess"]: row for row in rows if row["parent"] == row["response"] == -1}
+    fine = len({row["node"] for row in rows} - {None}) == len(steps) + len(roots) == len(rows)
+    require(fine, "tree", "a node, a root or a step is there twice, or is none", MALFORMED)
+    totals = dict.fromkeys(roots, 0)
+    for opener, root in roots.items():
         for a in range(problem.codes.shape[1]):
             row, turn = root, 1
             while (code := int(problem.codes[place[row["guess"]], a])) != problem.solved:
-                row, turn = steps.get((row["node"], code)), turn + 1
-                require(row and turn <= most_turns, "tree", f"of {root['guess']} does not find answer {a} in time")
-            totals[root["guess"]] += turn
+                row, turn = steps.get((row["node"], code), {}), turn + 1
+                require(row and turn <= most_turns, "tree", f"of {opener} does not find answer {a} in time")
+                reached.add(row["node"])
+            totals[opener] += turn
+    require(len(reached) == len(steps), "tree", "holds a step to which no answer leads", MALFORMED)
     return totals
 
 
@@ -257,13 +258,13 @@ def check_claim(claim: dict[str, Any], problem: Problem, totals: dict[str, int],
         require(totals.get(opener) == entry["upper"], "tree", f"of {opener} has total {totals.get(opener)}")
     proven, wanted = least(left) if claim["scope"] == "all" else min(bounds.values()), claim["lower"] or INFEASIBLE
     require(proven >= wanted, "claim", f"the lower bound is only shown to be {proven}, not {wanted}")
-    best = min(totals.values(), default=None)
-    fine = claim["upper"] == totals.get(claim["opener"]) == best and (claim["opener"] is None) == (not totals)
-    fine = fine and totals.keys() <= bounds.keys() and len(bounds) == len(claim["openers"])
+    fine = claim["upper"] == totals.get(claim["opener"]) == min(totals.values(), default=None)
+    fine = fine and (claim["opener"] is None) == (not totals) and totals.keys() <= bounds.keys()
+    fine = fine and len(bounds) == len(claim["openers"])
     require(fine, "claim", "opener and upper are not those of the best tree, or an opener is there twice")
 
 
-def in_threads(problem: Problem, parts: list[Any]) -> Iterable[tuple[int, int]]:
+def in_threads(problem: Problem, parts: list[Any]) -> Any:
     """What `refuted` says of each part; the compiled code runs outside of Python's lock."""
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         for done, found in enumerate(pool.map(lambda part: refuted(problem, part), parts)):
@@ -283,11 +284,12 @@ def check(folder: Path, sample: int | None = None, refute: Any = in_threads) -> 
         totals = played(tree, problem, guesses, min(cap or len(tree), len(tree)))
         check_claim(claim, problem, totals, guesses, min(cap or n + 1, n + 1))
         lemmas = len(problem.left)
-        chosen = np.arange(lemmas) if sample is None else np.sort(np.random.default_rng().permutation(lemmas)[:sample])
+        chosen = np.sort(np.random.default_rng().permutation(lemmas)[: lemmas if sample is None else max(sample, 0)])
         number = min(len(chosen) // 64 + 1, PARTS)
         for j, g in refute(problem, [chosen[i::number] for i in range(number)]):
-            if j >= 0:
-                require(False, "lemma", f"{j} does not follow: {guesses[g]} may do better than {problem.lower[j]}")
+            require(j < 0, "lemma", f"{j} does not follow: {guesses[g]} may do better")
+        fine = all(x["upper"] is None or x["upper"] >= (x["lower"] or INFEASIBLE) for x in (claim, *claim["openers"]))
+        require(fine, "claim", "a tree does better than what is claimed to be the least")
     except CheckError as error:
         status, what, why = error.args
         return status, f"{('', 'REJECTED', '', 'MALFORMED')[status]} by {what}: {why}"
@@ -310,10 +312,9 @@ def main() -> int:
     parser.error = lambda message: parser.exit(UNFINISHED, f"{parser.format_usage()}{message}\n")  # type: ignore[method-assign]
     parser.add_argument("folder", type=Path, help="holds claim.json, the lists, tree.parquet and lemmas.parquet")
     parser.add_argument("--sample", type=int, metavar="LEMMAS", help="check only so many lemmas, chosen at random")
-    arguments = parser.parse_args()
     sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]  # an opener may be in any script
-    status, verdict = check(arguments.folder, arguments.sample)
-    print(verdict)
+    status, verdict = check(**vars(parser.parse_args()))
+    print("".join(char if char.isprintable() else "?" for char in verdict))
     return status
 
 

@@ -154,7 +154,6 @@ REJECTED: list[tuple[str, Callable[[Proof], None], str]] = [
     ("listed_tells_nothing", nothing_costs_nothing, "claim"),
     ("mastermind", lemma_too_high, "lemma"),
     ("listed", opener_twice, "claim"),
-    ("listed", tree_twice, "tree"),
     ("chain", two_words_a_line, "lemmas"),
 ]
 
@@ -229,6 +228,39 @@ def answer_no_guess(p: Proof) -> None:
     p.answers[0] = "zzzzz"
 
 
+def lemma_twice(p: Proof) -> None:
+    p.lemmas.append(dict(p.lemmas[-1]))
+
+
+def step_twice(p: Proof) -> None:
+    """Two decisions for one response; the first of them is a bad one."""
+    p.tree.insert(1, {**p.tree[1], "node": len(p.tree), "guess": "llama"})
+
+
+def node_twice(p: Proof) -> None:
+    p.tree[-1]["node"] = p.tree[0]["node"]
+
+
+def node_without_number(p: Proof) -> None:
+    p.tree[-1]["node"] = None
+
+
+def step_to_nowhere(p: Proof) -> None:
+    p.tree.append({"node": 10**6, "parent": 10**7, "response": 7, "guess": "zzz"})
+
+
+def step_for_no_answer(p: Proof) -> None:
+    p.tree.append({"node": len(p.tree), "parent": 0, "response": 3**5, "guess": "llama"})
+
+
+def root_with_a_response(p: Proof) -> None:
+    p.tree[0]["response"] = 7
+
+
+def root_below_minus_one(p: Proof) -> None:
+    p.tree[0].update(parent=-7, response=-7)
+
+
 MALFORMED: list[tuple[str, Callable[[Path], None]]] = [
     ("format_2", changed(format=2)),
     ("unknown_rule", changed(rule="bagels")),
@@ -252,6 +284,14 @@ MALFORMED: list[tuple[str, Callable[[Path], None]]] = [
     ("lemmas_are_a_tree", tree_as_lemmas),
 ]
 MALFORMED_PROOFS: list[tuple[str, Callable[[Proof], None]]] = [
+    ("lemma_twice", lemma_twice),
+    ("step_twice", step_twice),
+    ("node_twice", node_twice),
+    ("node_without_number", node_without_number),
+    ("step_to_nowhere", step_to_nowhere),
+    ("step_for_no_answer", step_for_no_answer),
+    ("root_with_a_response", root_with_a_response),
+    ("root_below_minus_one", root_below_minus_one),
     ("answers_descend", lemma_change("answers", [3, 2, 1])),
     ("answers_twice", lemma_change("answers", [1, 1, 2])),
     ("no_answers", lemma_change("answers", [])),
@@ -282,6 +322,9 @@ def main() -> None:
         broken = deepcopy(proofs["wordle"])
         mutate(broken)
         broken.write(FOLDER / "malformed" / name)
+    broken = deepcopy(proofs["listed"])
+    tree_twice(broken)
+    broken.write(FOLDER / "malformed" / "tree_twice")
 
 
 if __name__ == "__main__":

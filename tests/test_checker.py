@@ -80,6 +80,22 @@ def test_a_sample_says_that_it_is_one() -> None:
     assert "not checked" in verdict
 
 
+@pytest.mark.parametrize("sample", [0, -5])
+def test_a_claim_that_its_own_tree_refutes_is_rejected_whatever_the_sample(sample: int) -> None:
+    status, verdict = checker.check(CORPUS / "reject" / "wordle-lemma_too_high", sample)
+    assert status == checker.REJECTED
+    assert "does better" in verdict
+    assert " 0 of " in checker.check(CORPUS / "accept" / "wordle", sample)[1]
+
+
+def test_words_do_not_command_the_terminal(tmp_path: Path) -> None:
+    hostile = proof(["\x1b[8m", "ab\u202ec"], ["\x1b[8m"], "wordle", 6).write(tmp_path / "hostile")
+    command = [sys.executable, str(ROOT / "pipeline" / "checker.py"), str(hostile)]
+    run = subprocess.run(command, capture_output=True, text=True, timeout=600)
+    assert run.returncode == 0
+    assert run.stdout.strip().isprintable()
+
+
 def test_runs_as_a_program_of_its_own(tmp_path: Path) -> None:
     """Outside the checkout, without the package: only the one file."""
     program = shutil.copy(ROOT / "pipeline" / "checker.py", tmp_path)
