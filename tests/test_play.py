@@ -228,6 +228,22 @@ def test_analyse_tells_a_guarantee_in_words(typed: Typed) -> None:
     assert "1 guess: it cost" in text
 
 
+def test_a_game_that_went_on_beyond_the_cap_has_nothing_more_to_lose() -> None:
+    """Six words of which every guess tells one: five guesses are too few, and the answer is found with the sixth."""
+    from tests.test_strategies import game_of
+
+    words = ["bat", "cat", "fat", "hat", "mat", "rat"]
+    game = replace(game_of(words), max_guesses=4)
+    solver = Solver(game)
+    for played in (6, 5):
+        clues = [Clue(w, int(solver.responses[words.index(w), played - 1])) for w in words[:played]]
+        turns = judged(game, solver, clues, None)
+        assert [skill_label(turn.inaccuracy) for turn in turns] == ["perfect"] * played
+        assert [turn.luck for turn in turns] == [0.0] * played
+    turns = judged(game, solver, clues[:3] + clues[4:], None)
+    assert turns[-1].luck == float("inf")  # found in time, though nobody could be sure of that
+
+
 def test_guesses_that_lose_the_guarantee_are_told_from_those_not_computed() -> None:
     """Of cat bat hat mat after nothing, with two guesses left, only a guess that tells all apart is sure."""
     from tests.test_strategies import game_of

@@ -12,7 +12,7 @@ from pipeline.game.lists import word_list
 from pipeline.game.rules import Rule, response_rows
 from pipeline.game.words import WordList
 from pipeline.search.bounds import INFEASIBLE
-from pipeline.search.outcome import Effort, PositionError, SearchStoppedError
+from pipeline.search.outcome import Effort, Position, PositionError, SearchStoppedError
 from pipeline.search.solver import Solver
 from tests import naive
 from tests.tables import RandomTable, plain_total
@@ -175,6 +175,32 @@ def test_progress_and_stop() -> None:
         solver.solve(progress=watch)
     assert seen[-1].nodes > 0
     assert solver.evaluate("salet").outcome.upper == 7920  # and it is as good as new
+
+
+def test_an_interrupted_search_leaves_nothing_to_the_next() -> None:
+    solver = Solver(original().game, original().responses)
+
+    def interrupt(effort: Effort) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        solver.solve(progress=interrupt)
+    assert solver.evaluate("salet").outcome.upper == 7920
+
+
+@pytest.mark.parametrize("left", [0, -1])
+@pytest.mark.parametrize("answers", [("light",), ("light", "might"), ("eight", "fight", "light", "might", "night")])
+def test_without_a_guess_left_nothing_is_found(answers: tuple[str, ...], left: int) -> None:
+    """Not even the one answer that the next guess would be."""
+    solver, position = original(), Position(answers, left)
+    for outcome in (solver.solve(position), solver.evaluate("light", answers=position).outcome):
+        assert (outcome.lower, outcome.upper) == (INFEASIBLE, INFEASIBLE)
+    assert solver.solve_share(position, 0, 1, None).lower == INFEASIBLE
+    assert solver.probe(position, 0).upper is None
+    assert solver.best_guesses(position) == solver.best_totals(3, position) == ()
+    for guess in ("light", None):
+        with pytest.raises(PositionError, match="cannot all be found"):
+            solver.expand(position, guess=guess)
 
 
 def test_response_table_from_elsewhere() -> None:

@@ -31,7 +31,7 @@ class Judged:
     size: int
     best: float  # expected guesses from here, this one included, with the best guess
     with_guess: float  # the same with this guess
-    after: float  # what is expected after the response; 0 when solved
+    after: float  # what is expected after the response; 0 when solved in time
     best_guess: str
 
     @property
@@ -78,7 +78,7 @@ def judged(game: Game, solver: Solver, clues: Sequence[Clue], root: RootValues |
         row = solver.responses[solver.index_of(clue.guess)]
         index = solver.answer_index
         following = tuple(word for word in answers if row[index[word]] == clue.response)
-        after = 0.0
+        after = 0.0 if left is None or left > 0 else inf  # found, but beyond the cap
         if clue.response != game.solved:
             below = Position(following, None if left is None else max(left - 1, 0))
             after = expected(solver.solve(below).lower, len(following))

@@ -128,9 +128,9 @@ class Engine:
                     progress(since(before, self.effort()))
             except BaseException:  # also an interrupt: the kernel must not go on alone
                 self.stop()
-                raise
-            finally:
                 thread.join()
+                self.search.stop[0] = 0  # this was for it alone
+                raise
         if result[0] == STOPPED:
             self.search.stop[0] = 0
             raise SearchStoppedError("the search was stopped")

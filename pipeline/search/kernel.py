@@ -160,7 +160,7 @@ def guess_bounds(search, columns, rows, g, guesses_left):
     n = rows.shape[0]
     for row in rows:
         sizes[codes[columns.answers[row]]] += 1
-    squares, lower = 0, n
+    squares, lower = 0, n if guesses_left > 0 else INFEASIBLE
     for row in rows:
         code = codes[columns.answers[row]]
         size = np.int64(sizes[code])

@@ -52,7 +52,7 @@ class Solver:
         self.engine.forget()
 
     def stop(self) -> None:
-        """Ends the search at work, from another thread or a callback: it raises SearchStoppedError."""
+        """Ends the search at work, or the next one if none is, from any thread: it raises SearchStoppedError."""
         self.engine.stop()
 
     def position(self, history: str) -> Position:
@@ -196,10 +196,10 @@ class Solver:
     def subtree(self, rows: Rows, left: int, g: int | None = None) -> DecisionTree:
         """As `expand`, for rows."""
         n = len(rows)
+        total = self.engine.best(rows, left) if g is None else self.engine.total_of(rows, g, left, INFEASIBLE)
+        if total == INFEASIBLE:
+            raise PositionError(f"{n} answers cannot all be found in {left} guesses; there is no tree")
         if g is None:
-            total = self.engine.best(rows, left)
-            if total == INFEASIBLE:
-                raise PositionError(f"{n} answers cannot all be found in {left} guesses; there is no tree")
             g = next(self.engine.optimal(rows, left, total))
         subtrees = {
             int(self.responses[g, part[0]]): self.subtree(part, left - 1) for part in self.engine.buckets(rows, g)
