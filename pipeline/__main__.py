@@ -54,7 +54,7 @@ from pipeline.stages.responses import responses_stage, table_bytes
 from pipeline.stages.runs import list_runs
 from pipeline.stages.search import SearchOptions
 from pipeline.stages.searching import Search, check_openers, considered, sampled
-from pipeline.stages.simulate import Contest, able, check_contest
+from pipeline.stages.simulate import OPTIMAL, Contest, able, check_contest
 from pipeline.stages.simulating import run_contests
 from pipeline.stages.summary import print_exact, print_ranking
 from pipeline.strategies.turn import Manner
@@ -113,6 +113,7 @@ def told(error: Exception, code: int) -> int:
 
 def run(config: Config, progress: Progress) -> None:
     """The stages in order; results appear under <outputs_root>/<name>/."""
+    check_used(config)
     if config.until == "runs":
         list_runs(Console(), outputs_root(config), config.clean, config.yes)
         return
@@ -121,6 +122,8 @@ def run(config: Config, progress: Progress) -> None:
         return
     check_supported(config)
     game = configured_game(config.game, progress)
+    if game.is_weighted:
+        raise NotSupportedError(f"{config.until} cannot honour game.weights yet; set game.weights=null")
     if config.until == "compare":
         compare_trees(Console(), game, [place_of(tree) for tree in config.trees])
         return
@@ -217,6 +220,8 @@ def chosen_contests(config: Config, progress: Progress) -> list[Contest]:
         sample = chooser.sample
         contests.append(Contest(game_name(game_config), game, Mode(mode), names, manner, sample, opener))
         check_contest(contests[-1])
+    if chooser.opener is not None and not any(OPTIMAL in contest.strategies for contest in contests):
+        raise ConfigError(f"simulate.opener={chooser.opener}: it is for the strategy optimal, which does not play here")
     return contests
 
 
@@ -235,6 +240,14 @@ def search_options(config: Config, game: Game) -> SearchOptions:
     return SearchOptions(openers, config.top, best, config.budget, *rest)
 
 
+def check_used(config: Config) -> None:
+    """What would be ignored, though it says what is to be done, is an error."""
+    if config.clean is not None and config.until != "runs":
+        raise ConfigError(f"clean={config.clean}: nothing is removed by {config.until}; add +experiment=runs")
+    if config.trees and config.until != "compare":
+        raise ConfigError(f"trees={config.trees}: {config.until} reads no trees; add +experiment=compare_trees")
+
+
 def check_supported(config: Config) -> None:
     """What the stages cannot honour is an error, never ignored."""
     if config.objective.name != "mean":
@@ -243,8 +256,6 @@ def check_supported(config: Config) -> None:
         raise ConfigError(f"mode=hard speaks of letters shown; it needs game.rule=wordle, not {config.game.rule}")
     if config.mode.name != "normal" and config.until in ("search", "compare"):
         raise NotSupportedError(f"{config.until} cannot honour mode={config.mode.name} yet; use mode=normal")
-    if config.game.weights is not None and config.until == "compare":
-        raise NotSupportedError("compare cannot honour game.weights yet; set game.weights=null")
 
 
 def configured_game(config: GameConfig, progress: Progress) -> Game:

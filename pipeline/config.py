@@ -1,10 +1,12 @@
 """The typed schema of conf/, and errors that name the key and the nearest match. Knows Hydra, as __main__ does."""
 
 import difflib
-from collections.abc import Iterable, Iterator
+import os
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field, fields, is_dataclass
 from pathlib import Path
-from typing import Any, get_type_hints
+from types import UnionType
+from typing import Any, get_args, get_type_hints
 
 from hydra.core.config_store import ConfigStore
 from hydra.core.override_parser.overrides_parser import OverridesParser
@@ -32,6 +34,7 @@ UNTIL = ("rank", "search", "simulate", "runs", "compare")
 PLAYERS = (*STRATEGIES, "optimal")
 FORMATS = ("json", "txt", "csv", "olson", "domsleee", "dot", "html")
 VERIFY = ("none", "sample", "full")
+ONE_FOLDER = "one folder name below outputs_root"
 
 
 @dataclass(frozen=True)
@@ -194,8 +197,11 @@ class Config:
         require(self.top is None or self.openers == "all", "top", self.top, "null when openers are listed")
         listed = self.openers != "all" or self.top is not None
         require(self.sample is None or not listed, "sample", self.sample, "null with openers=[...] or top")
-        plain = self.name and not self.name.startswith(".") and Path(self.name).name == self.name
-        require(bool(plain), "name", self.name, "one folder name below outputs_root")
+        require(is_folder_name(self.name), "name", self.name, ONE_FOLDER)
+
+
+def is_folder_name(name: str) -> bool:
+    return bool(name) and not name.startswith(".") and Path(name).name == name
 
 
 def word_text(value: object) -> str:
@@ -214,12 +220,17 @@ def require_one_of(allowed: Iterable[str], key: str, value: str) -> None:
 
 
 def register_schema() -> None:
-    """Makes the schema known to Hydra; frozen dataclasses are opened for composing, their objects stay frozen."""
-    schema = OmegaConf.structured(Config)
+    """Makes the schema known to Hydra."""
+    ConfigStore.instance().store(name="schema", node=opened_schema())
+
+
+def opened_schema() -> DictConfig:
+    """The schema with its defaults; frozen dataclasses are opened for composing, their objects stay frozen."""
+    schema: DictConfig = OmegaConf.structured(Config)
     for node in [schema, *schema.values()]:
         if isinstance(node, DictConfig):
             OmegaConf.set_readonly(node, False)
-    ConfigStore.instance().store(name="schema", node=schema)
+    return schema
 
 
 def typed_config(composed: DictConfig) -> Config:
@@ -269,12 +280,12 @@ def built_game(config: GameConfig) -> tuple[Game, tuple[str, ...]]:
 def check_overrides(arguments: Iterable[str]) -> None:
     """Raises ConfigError at the first override with an unknown key, group or choice, also one added with a plus.
 
-    Options such as `--cfg job` are Hydra's business; what is neither an option nor key=value, it refuses itself.
+    Also at a value of the wrong type, and at one that says where to write and cannot be used: Hydra creates its folder
+    before anything else is looked at. Options such as `--cfg job` are Hydra's business.
     """
     parser = OverridesParser.create()
-    keys, groups = set(config_keys(Config)), group_choices(shipped("conf"))
     for text in arguments:
-        if text.startswith("-") or not (text.startswith("~") or "=" in text):
+        if text.startswith("-"):
             continue
         try:
             override = parser.parse_override(text)
@@ -286,13 +297,51 @@ def check_overrides(arguments: Iterable[str]) -> None:
             continue
         if override.is_delete():
             raise ConfigError(f"{text}: nothing can be left out; every key has a default to go by")
-        if key in groups:
-            if isinstance(override.value(), str) and override.value() not in groups[key]:
-                raise ConfigError(unknown(f"{key}={override.value()}", str(override.value()), groups[key]))
-        elif key not in keys:
-            raise ConfigError(unknown(f"no key {key}", key, keys | set(groups)))
-        elif text.startswith("+"):
-            raise ConfigError(f"{text}: {key} is a key already; write it without the plus")
+        check_key(key, text)
+        if not override.is_sweep_override():
+            check_value(key, override.value(), text)
+
+
+def check_key(key: str, text: str) -> None:
+    keys, groups = config_keys(Config), group_choices(shipped("conf"))
+    if key == "experiment" and not text.startswith("+"):
+        raise ConfigError(f"{text}: an experiment is added with a plus: +{text}")
+    if key in groups:
+        return
+    if key not in keys:
+        raise ConfigError(unknown_key(key, sorted({*keys, *groups})))
+    if is_dataclass(keys[key]):
+        raise ConfigError(f"{text}: {key} holds other keys; set one of {', '.join(below(key, keys))}")
+    if text.startswith("+"):
+        raise ConfigError(f"{text}: {key} is a key already; write it without the plus")
+
+
+def check_value(key: str, value: Any, text: str) -> None:
+    groups = group_choices(shipped("conf"))
+    if key in groups:
+        if not isinstance(value, list):
+            require_one_of(groups[key], key, str(value))
+        return
+    try:
+        OmegaConf.update(opened_schema(), key, value)
+    except OmegaConfBaseException:
+        given = text.lstrip("+").partition("=")[2]
+        raise ConfigError(f"{key}={given}: must be {described(config_keys(Config)[key], given)}") from None
+    if key == "name":
+        require(is_folder_name(str(value)), key, value, ONE_FOLDER)
+    if key == "outputs_root" and "://" not in str(value):
+        folder = Path(str(value)).absolute()
+        there = next(path for path in (folder, *folder.parents) if path.exists())
+        fine = there.is_dir() and os.access(there, os.W_OK | os.X_OK)
+        require(fine, key, value, f"a folder or a URI; {there} is {'read-only' if there.is_dir() else 'a file'}")
+
+
+def described(kind: Any, given: str) -> str:
+    """What a value of a key may be, in words."""
+    told = {int: "a whole number", float: "a number", bool: "true or false", str: "a text", type(None): "null"}
+    if isinstance(kind, UnionType):
+        return " or ".join(described(part, given) for part in reversed(get_args(kind)))
+    return told.get(kind, f"a list, such as [{given}]")
 
 
 def unknown(what: str, word: str, known: Iterable[str]) -> str:
@@ -302,12 +351,28 @@ def unknown(what: str, word: str, known: Iterable[str]) -> str:
     return f"{what}: {hint}known: {', '.join(sorted(known))}"
 
 
-def config_keys(schema: Any, prefix: str = "") -> Iterator[str]:
-    hints = get_type_hints(schema)
+def unknown_key(key: str, known: Sequence[str]) -> str:
+    """The same for a key: the nearest one may stand elsewhere, and of the others only its neighbours are told."""
+    group, _, last = key.rpartition(".")
+    elsewhere = [name for name in known if name.rpartition(".")[2] == last.lower()]
+    near = elsewhere or difflib.get_close_matches(key, known, n=1, cutoff=0.6)
+    neighbours = below(group, known) if group else [name for name in known if "." not in name]
+    hint = f"did you mean {near[0]}? " if near else ""
+    return f"no key {key}: {hint}known: {', '.join(neighbours or known)}"
+
+
+def below(group: str, keys: Iterable[str]) -> list[str]:
+    return [key for key in keys if key.startswith(f"{group}.")]
+
+
+def config_keys(schema: Any, prefix: str = "") -> dict[str, Any]:
+    """Every key with the type of its value."""
+    hints, keys = get_type_hints(schema), dict[str, Any]()
     for item in fields(schema):
-        yield prefix + item.name
+        keys[prefix + item.name] = hints[item.name]
         if is_dataclass(hints[item.name]):
-            yield from config_keys(hints[item.name], f"{prefix}{item.name}.")
+            keys |= config_keys(hints[item.name], f"{prefix}{item.name}.")
+    return keys
 
 
 def group_choices(folder: Path) -> dict[str, list[str]]:

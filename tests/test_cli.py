@@ -186,9 +186,27 @@ def test_runs_are_listed_and_cleaned(tmp_path: Path) -> None:
     assert "12 21 over all 9" in text
     assert "ranking only" in text
     assert "nothing was removed" in finished(tmp_path, "+experiment=runs", "clean=other")  # nobody answers
+    finished(tmp_path, "name=failed", "game.guesses=nowhere.txt", code=2)
+    assert "nothing yet" in finished(tmp_path, "+experiment=runs")
+    finished(tmp_path, "+experiment=runs", "clean=failed", "yes=true")
     assert "no run of that name" in finished(tmp_path, "+experiment=runs", "clean=nowhere", "yes=true", code=1)
     assert "removed" in finished(tmp_path, "+experiment=runs", "clean=other", "yes=true")
     assert sorted(path.name for path in (tmp_path / "outputs").iterdir()) == ["smoke"]
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["+experiment=smoke", "clean=smoke"], "clean=smoke: nothing is removed by search; add +experiment=runs"),
+        (["+experiment=smoke", "trees=[a.json]"], "search reads no trees; add +experiment=compare_trees"),
+        (["until=simulate", "game=toy", "simulate.strategies=[entropy]", "simulate.opener=12"], "does not play here"),
+        (["+experiment=smoke", "game.weights=heavy.txt"], "search cannot honour game.weights yet"),
+    ],
+)
+def test_what_would_be_ignored_is_an_error(tmp_path: Path, words: list[str], says: str) -> None:
+    (tmp_path / "heavy.txt").write_text("11 2\n")
+    assert says in finished(tmp_path, *words, code=2)
+    assert not list(tmp_path.glob("outputs/*/responses*"))
 
 
 @pytest.mark.parametrize("address", ["127.0.0.1:1", "auto"])

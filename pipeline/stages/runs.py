@@ -37,7 +37,7 @@ def list_runs(console: Console, root: Place, clean: str | None, yes: bool) -> No
 
 
 def runs(root: Place) -> dict[Place, list[File]]:
-    """The output folders with all their files. Each has a lock, or the manifest of a stage."""
+    """The output folders with all their files. Each has a lock, the manifest of a stage, or the logs of a run."""
     listed = {folder: folder.files(recursive=True) for folder in root.folders()}
     return {folder: files for folder, files in listed.items() if any(marks_run(file.name) for file in files)}
 
@@ -46,7 +46,7 @@ def marks_run(name: str) -> bool:
     return (
         name == ".lock"
         or name.startswith(MARK)
-        or re.fullmatch(r"[a-z]+-[0-9a-f]{16}/manifest\.json", name) is not None
+        or re.fullmatch(r"[a-z]+-[0-9a-f]{16}/manifest\.json|logs/[-_\d]+/.+", name) is not None
     )
 
 
@@ -62,7 +62,8 @@ def claim(folder: Place, age: float) -> tuple[str, str]:
             return f"{told} over {result['scope']} {result['openers']:,}", "proven"
         return bounds_text(result), f"not proven{far(folder, age)}"
     except FileNotFoundError:
-        return ("strategies compared" if (folder / "strategies.parquet").exists() else "ranking only"), "-"
+        known = (("strategies.parquet", "strategies compared"), ("rank.parquet", "ranking only"))
+        return next((told for name, told in known if (folder / name).exists()), "nothing yet"), "-"
     except (OSError, ValueError, KeyError):
         return "result.json cannot be read", "?"
 
