@@ -174,7 +174,7 @@ def run_stages(config: Config, game: Game, outputs: Place, executor: Executor, p
     search = Search(game, options, order, config.time_limit, outputs)
     done = search.run(responses, rank, executor, progress)
     if done:
-        progress.say(f"{search.verdict()} Trees, certificate and report follow.")
+        progress.say(f"{search.verdict()} The other results follow.")
     if foretold:
         watcher = search.watcher
         foretold.compare(outputs, watcher.new_tasks == watcher.tasks, watcher.cpu_seconds, watcher.predictions)

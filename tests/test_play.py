@@ -1,6 +1,7 @@
 """The helper at the terminal: every command as it is typed, and bad input of every kind."""
 
 import io
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterable
@@ -25,10 +26,12 @@ from pipeline.play.infer import achievable
 from pipeline.play.interactive import Dialogue
 from pipeline.play.notation import Clue, PlayError, read_clues, some_response
 from pipeline.play.options import Options
+from pipeline.play.shown import print_game
 from pipeline.runtime.place import place_of
 from pipeline.runtime.store import write_json
 from pipeline.search.outcome import Position
 from pipeline.search.solver import Solver
+from pipeline.strategies.catalogue import STRATEGIES
 from tests import naive
 
 Typed = Callable[..., str]
@@ -211,7 +214,8 @@ def test_partition(typed: Typed) -> None:
 def test_analyse(typed: Typed) -> None:
     by_words = typed("analyse", "salet", "drone", "crown")
     assert by_words == typed("analyse", "salet.bbbbb", "drone.bggyb", "crown.ggggg")
-    assert "3 guesses: they cost 0.367 more than the best ones, and luck saved 0.789." in by_words
+    assert "3 guesses: the 2 of them that are judged cost 0.367 more than the best ones, and luck saved" in by_words
+    assert "1 guess, of which none is judged." in typed("analyse", "crown")
     assert "The first guess is not judged: its exact value comes from a finished run: python -m pipeline" in by_words
     assert by_words == typed("analyse", "salet", "bbbbb", "drone", "bggyb", "crown", "ggggg")
     assert "not finished" not in by_words
@@ -361,6 +365,10 @@ def test_a_guess_outside_the_list_is_taken_as_it_comes(typed: Typed) -> None:
         (["infer", "words.txt"], "words.txt, line 1: 'crane' is not a response"),
         (["infer", "empty.txt"], "no responses; give one a line"),
         (["filter", "crane.bbbbb", *SMALL, "--without", "words.txt"], "--without leaves no answers"),
+        (["filter", "salet.bbbbbb"], "'bbbbbb' has 6 marks; a response has 5, as in salet.bbbyb"),
+        (["filter", "salet.bbbbb.drone.bbbbbb"], "'bbbbbb' has 6 marks"),
+        (["filter", "1122.1+1x", "--game", "mastermind"], "'1+1x' is not a response"),
+        (["filter", "--guesses", ""], "'': a folder; give a path"),
     ],
 )
 def test_bad_input_is_one_clear_line_and_exits_with_2(
@@ -371,6 +379,48 @@ def test_bad_input_is_one_clear_line_and_exits_with_2(
     text = typed(*words, code=2)
     assert text.startswith("error: ")
     assert says in text
+
+
+@pytest.mark.parametrize("words", [["--show", "0"], ["--seconds", "-1"], ["--max-guesses", "-1"], ["--show", "many"]])
+def test_numbers_out_of_range_are_told(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["suggest", *words])
+    assert ended.value.code == 2
+    assert f"argument {words[0]}: " in capsys.readouterr().err
+
+
+def test_a_guess_that_may_be_mistyped_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["filter", "slaet.bbbbb", "drone.bggyb"]) == 0
+    printed = capsys.readouterr()
+    assert "note: slaet is not in the guess list; did you mean splat or " in printed.err
+    assert "crown" in printed.out.split()
+
+
+def test_a_last_sigma_is_the_same_letter_in_upper_case(typed: Typed, tmp_path: Path) -> None:
+    (tmp_path / "greek.txt").write_text("λόγος\nνόμος\nφύσις\n", encoding="utf-8")  # noqa: RUF001
+    for words in (["λόγος.bbbbg"], ["ΛΌΓΟΣ.bbbbg"], ["ΛΌΓΟΣ", "bbbbg"], ["ΛΌΓΟΣ.BBBBG"]):
+        assert typed("filter", "--guesses", "greek.txt", *words) == "φύσις\n"
+    game = built_game(replace(shipped_game("wordle"), guesses=str(tmp_path / "greek.txt"), answers=None))[0]
+    assert Solver(game).position("ΛΌΓΟΣ.bbbbg").answers == ("φύσις",)
+
+
+def test_beyond_the_last_guess_exact_values_are_shown_and_it_is_said(typed: Typed) -> None:
+    text = typed("suggest", "hatch.bgggg", "watch.bgggg", *SMALL, "--max-guesses", "2")
+    assert "the 2 guesses of this game are played; these values need more" in text
+
+
+@pytest.mark.parametrize("width", [40, 60, 80])
+def test_words_are_whole_on_narrow_terminals(width: int) -> None:
+    helper = Helper(built_game(shipped_game("wordle"))[0])
+    console = Console(record=True, width=width, file=io.StringIO())
+    turn = helper.turn([])
+    found = candidates(turn, 5)
+    print_candidates(console, turn, found, None)
+    print_game(console, helper.board, STRATEGIES["entropy"], helper.known_answer("crown"))
+    text = console.export_text()
+    assert "…" not in text
+    assert all(candidate.guess in text for candidate in found)
+    assert ("on a wider terminal" in text) == (width < 80)
 
 
 def test_answers_outside_the_guesses_may_join_them(typed: Typed, tmp_path: Path) -> None:
@@ -484,8 +534,8 @@ def test_a_word_outside_the_list_is_forgotten_with_its_clue(back: str, monkeypat
     words = ["hatch", "watch", "match", "catch", "latch", "batch"]
     text = dialogue(["mwclb bbbbg", "mwclb bbybb", back, "all"], monkeypatch, *words)
     assert "This clue was not taken." in text
-    later = text.partition("This clue was not taken.")[2].replace("took back mwclb bbybb", "")
-    assert "mwclb" not in later
+    told = re.sub("(took back|note:) mwclb.*", "", text.partition("This clue was not taken.")[2])
+    assert "mwclb" not in told
 
 
 def test_a_rejected_word_does_not_change_the_game() -> None:

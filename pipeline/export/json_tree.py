@@ -40,7 +40,10 @@ def from_value(game: Game, value: Any) -> Tree:
         raise TreeError(f"format {told(found)} is not {FORMAT!r}")
     for name, right in header(game).items():
         if field(value, name, type(right)) != right:
-            raise TreeError(f"{name!r} is {told(value[name])}, but {told(right)} in this game")
+            raise TreeError(
+                f"{name!r} is {told(value[name])}, but {told(right)} in this game;"
+                " the tree is of another game: set game=... or game.guesses and game.answers to the one it was made for"
+            )
     tree = walked(game, value.get("tree"), below)
     stated = field(value, "total", int)
     if stated != tree.total:

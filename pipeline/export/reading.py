@@ -9,10 +9,12 @@ from pipeline.game.game import Game
 from pipeline.game.tree import Tree, TreeError
 
 MAX_BYTES = 2**26  # more than a nested tree of any game that fits the solver
+WRITTEN_ONLY = (".html", ".dot", ".svg", ".pdf")
 
 
-def read_tree(path: Path, game: Game) -> Tree:
+def read_tree(path: Path | str, game: Game) -> Tree:
     """The tree of a file of this machine."""
+    path = Path(path)
     return tree_of(str(path), path.stat().st_size if path.is_file() else 0, path.read_bytes, game)
 
 
@@ -20,6 +22,8 @@ def tree_of(name: str, size: int, read: Callable[[], bytes], game: Game) -> Tree
     """Raises TreeError with the file's name and what is wrong with it, on the lists of this game."""
     suffix = PurePosixPath(name).suffix.lower()
     try:
+        if suffix in WRITTEN_ONLY:
+            raise TreeError("is for people and cannot be read back; give tree.parquet, tree.json, tree.txt or tree.csv")
         if Path(name).exists() and not Path(name).is_file():
             raise TreeError("not a regular file")
         if size > MAX_BYTES:

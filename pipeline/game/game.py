@@ -11,7 +11,7 @@ from pipeline.game.rules import Rule, code_dtype
 from pipeline.game.words import WordList, WordListError
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Game:
     """What is played. Every answer is a guess; `members[a]` is the index of answer a in `guesses`."""
 
@@ -21,6 +21,10 @@ class Game:
     weights: tuple[int, ...]
     max_guesses: int | None
     members: NDArray[np.int64]
+
+    def __repr__(self) -> str:
+        cap = "no cap" if self.max_guesses is None else f"max_guesses={self.max_guesses}"
+        return f"<Game of {len(self.guesses):,} guesses, {len(self.answers):,} answers, rule {self.rule}, {cap}>"
 
     @property
     def length(self) -> int:

@@ -28,7 +28,9 @@ def found(source: str, folders: Sequence[Path]) -> Path:
             return folder / source
     generators = ", ".join(sorted(GENERATORS))
     what = "a folder" if any((folder / source).is_dir() for folder in folders) else "no such file"
-    raise WordListError(f"{source}: {what}; give a path to a list with one word a line, or a generator: {generators}")
+    raise WordListError(
+        f"{source or repr(source)}: {what}; give a path to a list with one word a line, or a generator: {generators}"
+    )
 
 
 def generated(source: str, words: list[str], wanted: str) -> WordList:

@@ -49,7 +49,7 @@ def filled_lines(path: Path) -> list[tuple[int, str]]:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = content[: error.start].count(b"\n") + 1
-        raise WordListError(f"{path}, line {line}: not UTF-8 text; save the list as UTF-8, one word a line") from None
+        raise WordListError(f"{path}, line {line}: not UTF-8 text; save the file as UTF-8") from None
     lines = [(number, line.strip()) for number, line in enumerate(text.splitlines(), start=1)]
     return [(number, line) for number, line in lines if line]
 

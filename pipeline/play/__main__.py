@@ -44,6 +44,7 @@ from pipeline.play.options import Options
 from pipeline.play.shown import print_game, print_partition
 from pipeline.play.tiles import tiles
 from pipeline.runtime.place import place_of
+from pipeline.runtime.screen import print_table
 from pipeline.runtime.storage import StoreError
 from pipeline.search.outcome import PositionError
 from pipeline.search.solver import Solver
@@ -69,9 +70,7 @@ class Player:
         self.game = chosen_game(arguments)
         self.mode = Mode(arguments.mode)
         self.manner = Manner(arguments.ties, arguments.seed or 0)
-        self.options = Options(
-            not arguments.no_exact, arguments.seconds, max(arguments.show, 1), place_of(arguments.outputs)
-        )
+        self.options = Options(not arguments.no_exact, arguments.seconds, arguments.show, place_of(arguments.outputs))
 
     def helper(self) -> Helper:
         return Helper(self.game, self.mode, self.manner)
@@ -79,13 +78,19 @@ class Player:
     def clues(self, words: list[str]) -> list[Clue]:
         return read_clues(words, self.game.rule, self.game.length)
 
+    def check(self, helper: Helper, clues: list[Clue]) -> None:
+        """Tells of guesses that may be mistyped."""
+        for said in helper.strange(clues):
+            note(said)
+
     def say(self, text: str) -> None:
-        self.console.print(text, markup=False, soft_wrap=True)
+        self.console.print(text, markup=False, soft_wrap=not self.console.is_terminal)
 
 
 def suggest(player: Player) -> None:
     """Remaining answers, heuristics and bounds at once, exact values when they are ready."""
     helper, clues, options = player.helper(), player.clues(player.arguments.clues), player.options
+    player.check(helper, clues)
     turn = helper.turn(clues)
     for said in helper.illegal(clues):
         player.say(f"note: {said}")
@@ -138,7 +143,9 @@ def partition(player: Player) -> None:
     helper = player.helper()
     guess = checked_word(player.arguments.guess, player.game.length)
     helper.known_guess(guess)
-    turn = helper.turn(player.clues(player.arguments.clues))
+    clues = player.clues(player.arguments.clues)
+    player.check(helper, clues)
+    turn = helper.turn(clues)
     print_partition(player.console, turn, helper.index[guess])
 
 
@@ -155,6 +162,7 @@ def score(player: Player) -> None:
 def filter_answers(player: Player) -> None:
     """One word a line, so that other programs can read it."""
     helper, clues = player.helper(), player.clues(player.arguments.clues)
+    player.check(helper, clues)
     if player.arguments.guesses_too:
         words = helper.outside(clues)
     else:
@@ -173,14 +181,16 @@ def analyse(player: Player) -> None:
     root = finished_root(game, player.mode, player.options.outputs)
     solver = Solver(game, helper.board.responses)
     turns = judged(game, solver, clues, root)
-    view = Table(title_justify="left", box=SIMPLE_HEAD)
+    narrow = player.console.width < 80
+    view = Table(title_justify="left", box=SIMPLE_HEAD, padding=(0, 0) if narrow else (0, 1))
     for name in ("guess", "answers\nbefore", "best", "mean\nguesses", "with\nguess", "guess\ncosts", "luck"):
         view.add_column(
             name, justify="left" if name == "guess" else "right", no_wrap=name not in ("guess\ncosts", "luck")
         )
+    view.columns[0].min_width = game.length
     for turn in turns:
         costs, luck = (
-            label if isinf(value) else f"{number(value)} {label}"
+            label if isinf(value) else f"{number(value)}{chr(10) if narrow else ' '}{label}"
             for value, label in (
                 (turn.inaccuracy, skill_label(turn.inaccuracy)),
                 (turn.luck, luck_label(turn.luck)),
@@ -189,7 +199,7 @@ def analyse(player: Player) -> None:
         best = turn.best_guess if skill_label(turn.inaccuracy) != "perfect" else ""
         shown = tiles(game, turn.clue.guess, turn.clue.response, "")
         view.add_row(shown, f"{turn.size:,}", best, number(turn.best), number(turn.with_guess), costs, luck)
-    player.console.print(view)
+    print_table(player.console, view)
     player.say(verdict(turns))
     if isnan(turns[0].inaccuracy):
         player.say(f"The first guess is not judged: its exact value comes from a finished run: {ROOT_RUN}")
@@ -237,9 +247,13 @@ def number(value: float) -> str:
 
 def verdict(turns: list[Judged]) -> str:
     """What the guesses cost and what luck saved, over all turns that are known; a guarantee is told in words."""
+    known = sum(not isnan(turn.inaccuracy) for turn in turns)
+    if not known:
+        return f"{counted(len(turns), 'guess')}, of which none is judged."
     cost = sum(turn.inaccuracy for turn in turns if isfinite(turn.inaccuracy))
     luck = sum(turn.luck for turn in turns if isfinite(turn.luck))
-    costs = f"{'it' if len(turns) == 1 else 'they'} cost {number(cost)} more than the best one{'s'[: len(turns) > 1]}"
+    whom = "it" if len(turns) == 1 else "they" if known == len(turns) else f"the {known} of them that are judged"
+    costs = f"{whom} cost {number(cost)} more than the best one{'s'[: known > 1]}"
     lucky = f"luck {'saved' if luck >= 0 else 'cost'} {number(abs(luck))}"
     if any(isinf(turn.inaccuracy) for turn in turns):
         costs += " and lost the guarantee to find every answer in time"
@@ -281,9 +295,9 @@ def note(text: str) -> None:
 def chosen_game(arguments: argparse.Namespace) -> Game:
     """The shipped game, or own lists; without the answers that are past."""
     config = shipped_game(arguments.game)
-    if arguments.guesses:
+    if arguments.guesses is not None:
         config = replace(config, guesses=arguments.guesses, answers=arguments.answers, max_guesses=6)
-    elif arguments.answers:
+    elif arguments.answers is not None:
         config = replace(config, answers=arguments.answers, add_answers=True)
     if arguments.rule:
         config = replace(config, rule=arguments.rule)
@@ -331,6 +345,19 @@ COMMANDS: dict[str, tuple[Callable[[Player], None], str]] = {
 }
 
 
+def at_least(kind: type[int] | type[float], least: int) -> Callable[[str], float]:
+    """How argparse reads a number that may not be less."""
+
+    def number(text: str) -> float:
+        value = kind(text)
+        if not value >= least:
+            raise argparse.ArgumentTypeError(f"{text}: must be at least {least}")
+        return value
+
+    number.__name__ = "number"  # what argparse says of anything else: invalid number value
+    return number
+
+
 def parser() -> argparse.ArgumentParser:
     top = argparse.ArgumentParser(prog="python -m pipeline.play", description="Wordle-like games at the terminal.")
     common = argparse.ArgumentParser(add_help=False)
@@ -340,14 +367,14 @@ def parser() -> argparse.ArgumentParser:
     common.add_argument("--answers", metavar="FILE", help="your own list of answers; without it every guess may be one")
     common.add_argument("--add-answers", action="store_true", help="answers that are no guesses become guesses")
     common.add_argument("--rule", choices=[str(rule) for rule in Rule], help="how a response is computed")
-    common.add_argument("--max-guesses", type=int, metavar="N", help="the cap on guesses; 0 for none")
+    common.add_argument("--max-guesses", type=at_least(int, 0), metavar="N", help="the cap on guesses; 0 for none")
     common.add_argument("--without", action="append", metavar="WORD|FILE", help="past answers; may be given again")
     common.add_argument("--mode", choices=MODES, default="normal", help="which guesses are allowed")
     common.add_argument("--ties", choices=TIES, default="member", help="which of equal guesses")
     common.add_argument("--seed", type=int, help="for what is random")
-    common.add_argument("--show", type=int, default=10, metavar="N", help="how many guesses are shown")
+    common.add_argument("--show", type=at_least(int, 1), default=10, metavar="N", help="how many guesses are shown")
     common.add_argument("--no-exact", action="store_true", help="heuristics only")
-    common.add_argument("--seconds", type=float, default=60.0, help="how long to wait for exact values")
+    common.add_argument("--seconds", type=at_least(float, 0), default=60.0, help="how long to wait for exact values")
     common.add_argument("--outputs", default="outputs", help="where finished runs are: a folder, or a URI")
     commands = top.add_subparsers(dest="command", required=True, metavar="|".join(COMMANDS))
     for name, (_, text) in COMMANDS.items():

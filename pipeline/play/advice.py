@@ -6,10 +6,12 @@ from dataclasses import dataclass
 import numpy as np
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 from pipeline.play.exact import ExactValues, RootValues
 from pipeline.play.notation import counted
+from pipeline.runtime.screen import print_table
 from pipeline.search.bounds import guess_lower
 from pipeline.strategies.catalogue import LETTERS, STRATEGIES
 from pipeline.strategies.ranking import bucket_sizes
@@ -75,8 +77,12 @@ def print_opinions(console: Console, turn: Turn) -> None:
     for name, guess in opinions(turn).items():
         by_guess.setdefault(guess, []).append(name)
     console.print("Strategies say:")
+    view = Table(box=None, show_header=False, padding=(0, 0, 0, 2))
+    view.add_column(no_wrap=True)
+    view.add_column()  # wraps below itself
     for guess, names in sorted(by_guess.items(), key=lambda item: -len(item[1])):
-        console.print(f"  {guess}  {', '.join(names)}", markup=False, highlight=False)
+        view.add_row(escape(guess), ", ".join(names))
+    console.print(view)
 
 
 def print_candidates(console: Console, turn: Turn, found: Sequence[Candidate], exact: ExactValues | None) -> None:
@@ -84,7 +90,8 @@ def print_candidates(console: Console, turn: Turn, found: Sequence[Candidate], e
     n = len(turn.answers)
     values = {value.guess: value for value in exact.values} if exact else {}
     ordered = sorted(found, key=lambda c: values[c.guess].total if c.guess in values else 10**9)
-    view = Table(title=None if values else "Best by entropy", title_justify="left", box=SIMPLE_HEAD)
+    title = "Exact values (* is best) and heuristics" if values else "Best by entropy"
+    view = Table(title=title, title_justify="left", box=SIMPLE_HEAD)
     for name in ("guess", "may\nwin", *(["mean\nguesses", "worst\ncase"] if values else []), "at\nleast"):
         view.add_column(name, justify="left" if name == "guess" else "right", no_wrap=True)
     for name in COLUMNS:
@@ -99,8 +106,8 @@ def print_candidates(console: Console, turn: Turn, found: Sequence[Candidate], e
             shown = [UNSAFE, UNSAFE] if c.guess in exact.unsafe else [UNKNOWN, UNKNOWN]
             marks.update(shown)
         scores = (f"{c.scores[0]:.3f}", f"{c.scores[1]:.2f}", f"{c.scores[2]:.0f}", f"{c.scores[3]:.0f}")
-        view.add_row(c.guess, "yes" if c.may_win else "", *shown, f"{c.lower / n:.3f}", *scores)
-    console.print(view)
+        view.add_row(escape(c.guess), "yes" if c.may_win else "", *shown, f"{c.lower / n:.3f}", *scores)
+    print_table(console, view)
     for mark in sorted(marks):
         console.print(f"{mark} {MEANING[mark]}", markup=False, highlight=False)
 

@@ -64,6 +64,15 @@ class Helper:
                 said.append(f"{clues[i].guess} was not allowed in {self.mode} mode")
         return said
 
+    def strange(self, clues: Sequence[Clue]) -> list[str]:
+        """Guesses that are not in the list, for whoever mistyped one; only said, they may be right elsewhere."""
+        words = dict.fromkeys(clue.guess for clue in clues if clue.guess not in self.index)
+        return [f"{word} is not in the guess list{self.near(word, self.game.guesses)}" for word in words]
+
+    def near(self, word: str, words: Sequence[str]) -> str:
+        found = difflib.get_close_matches(word, words, n=3)
+        return f"; did you mean {' or '.join(found)}?" if found else ""
+
     def explain(self, clues: Sequence[Clue]) -> str:
         """Which clue is at odds with the others: those that nothing gives, and those without which some are left."""
         texts = [f"{clue.guess} {self.game.rule.text(clue.response, self.game.length)}" for clue in clues]
@@ -95,15 +104,11 @@ class Helper:
     def known_answer(self, word: str) -> int:
         """The index of an answer."""
         if word not in self.game.answers:
-            near = difflib.get_close_matches(word, self.game.answers, n=3)
-            hint = f"; did you mean {' or '.join(near)}?" if near else ""
-            raise PlayError(f"{word!r} is not in the answer list{hint}")
+            raise PlayError(f"{word!r} is not in the answer list{self.near(word, self.game.answers)}")
         return self.game.answers.index(word)
 
     def known_guess(self, word: str) -> int:
         """The index of a guess."""
         if word not in self.index:
-            near = difflib.get_close_matches(word, self.game.guesses, n=3)
-            hint = f"; did you mean {' or '.join(near)}?" if near else ""
-            raise PlayError(f"{word!r} is not in the guess list{hint}")
+            raise PlayError(f"{word!r} is not in the guess list{self.near(word, self.game.guesses)}")
         return self.index[word]

@@ -6,7 +6,7 @@ from pipeline.game.rules import ResponseError, response_rows
 from pipeline.play.advice import candidates, print_candidates, print_exact, print_opinions, print_remaining, with_best
 from pipeline.play.exact import ExactValues, finished_root, small_enough
 from pipeline.play.helper import Helper
-from pipeline.play.notation import Clue, PlayError, checked_word, clean, counted, read_clues, some_response
+from pipeline.play.notation import Clue, PlayError, bare, checked_word, clean, counted, read_clues, some_response
 from pipeline.play.options import Options
 from pipeline.play.shown import print_clues
 from pipeline.search.outcome import Position
@@ -40,11 +40,11 @@ class Dialogue:
         self.propose()
         while True:
             try:
-                line = clean(self.console.input(f"{len(self.clues) + 1}. {self.proposal}> "))
+                line = bare(self.console.input(f"{len(self.clues) + 1}. {self.proposal}> "))
             except (EOFError, KeyboardInterrupt):
                 self.say("")
                 break
-            if line in ("q", "quit", "exit", "bye"):
+            if clean(line) in ("q", "quit", "exit", "bye"):
                 break
             try:
                 self.take(line)
@@ -54,14 +54,15 @@ class Dialogue:
 
     def take(self, line: str) -> None:
         """One thing that was typed."""
-        word, _, rest = line.partition(" ")
+        command = clean(line)
+        word, _, rest = command.partition(" ")
         commands = {"undo": self.undo, "list": self.list, "all": self.all, "exact": self.await_exact, "new": self.new}
         if not line:
             self.say(f"type the response to {self.proposal}, or help")
-        elif line in ("help", "?", "h"):
+        elif command in ("help", "?", "h"):
             self.say(self.help_text())
-        elif line in commands:
-            commands[line]()
+        elif command in commands:
+            commands[command]()
         elif word == "word" and rest:
             self.proposal = checked_word(rest, self.helper.game.length)
             if self.proposal not in self.helper.index:
@@ -73,7 +74,7 @@ class Dialogue:
         """A response to the proposal, or a word and a response."""
         game = self.helper.game
         try:
-            return Clue(self.proposal, game.rule.parse(line, game.length))
+            return Clue(self.proposal, game.rule.parse(clean(line), game.length))
         except ResponseError as error:
             if len(line) <= game.length:
                 raise PlayError(f"{error}; or another word and its response, or help") from None
@@ -84,6 +85,8 @@ class Dialogue:
 
     def add(self, clue: Clue) -> None:
         """A clue that leaves nothing is explained and not kept."""
+        for said in self.helper.strange([clue]):
+            self.say(f"note: {said}")
         for said in self.helper.illegal([*self.clues, clue])[-1:]:
             if said.startswith(clue.guess):
                 self.say(f"note: {said}")
@@ -199,10 +202,12 @@ def started(helper: Helper, turn: Turn, others: list[str], options: Options) -> 
         return None
     cap = helper.game.max_guesses
     left = None if cap is None else cap - len(turn.history)
-    if left is not None and left < 1:
-        left = None  # the game is lost already: what it still takes
-    position = Position(tuple(helper.game.answers[a] for a in turn.answers), left)
-    return ExactValues(helper.game, helper.board.responses, position, others)
+    is_lost = left is not None and left < 1
+    position = Position(tuple(helper.game.answers[a] for a in turn.answers), None if is_lost else left)
+    exact = ExactValues(helper.game, helper.board.responses, position, others)
+    if is_lost:
+        exact.note = f"the {counted(cap or 0, 'guess')} of this game are played; these values need more"
+    return exact
 
 
 def why_not(helper: Helper, clues: list[Clue]) -> str:

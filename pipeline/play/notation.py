@@ -24,15 +24,20 @@ class Clue:
 
 def clean(text: str) -> str:
     """Lower case, one code point a letter where there is one, without the invisible marks that follow emoji."""
-    return unicodedata.normalize("NFC", text.strip().lower()).replace("\ufe0f", "").replace("\u200d", "")
+    return bare(bare(text).lower())
+
+
+def bare(text: str) -> str:
+    """The same as it was written, in upper case or not."""
+    return unicodedata.normalize("NFC", text.strip()).replace("\ufe0f", "").replace("\u200d", "")
 
 
 def read_clues(words: Sequence[str], rule: Rule, length: int) -> list[Clue]:
     """The clues in `salet.bbbyb drone.ybbbg`, also in one piece, or with spaces between guess and response."""
-    text = " ".join(clean(word) for word in words)
+    text = " ".join(bare(word) for word in words)
     clues = []
     while text := text.lstrip(f" {BETWEEN}"):
-        guess, rest = text[:length], text[length:]
+        guess, rest = clean(text[:length]), text[length:]  # folded by itself: a last sigma is another letter
         if len(guess) < length or not rest:
             raise PlayError(
                 f"{text!r}: every guess of {length} letters needs a response, as in {example(rule, length)}"
@@ -42,7 +47,14 @@ def read_clues(words: Sequence[str], rule: Rule, length: int) -> list[Clue]:
                 f"{text.split()[0]!r}: not a guess of {length} letters with a response, as in {example(rule, length)}"
             )
         mark, rest = cut_response(rest[1:].lstrip(), rule, length)
-        clues.append(Clue(checked_word(guess, length), rule.parse(mark, length)))
+        if rest and rest[0] not in f" {BETWEEN}":
+            whole = mark + re.split(rf"[\s{BETWEEN}]", rest, maxsplit=1)[0]
+            raise PlayError(
+                f"{whole!r} has {len(whole)} marks; a response has {length}, as in {example(rule, length)}"
+                if rule.marks_letters
+                else f"{whole!r} is not a response, as in {example(rule, length)}"
+            )
+        clues.append(Clue(checked_word(guess, length), rule.parse(clean(mark), length)))
         text = rest
     return clues
 

@@ -9,6 +9,7 @@ from rich.text import Text
 from pipeline.game.game import Game
 from pipeline.play.notation import counted
 from pipeline.play.tiles import tiles
+from pipeline.runtime.screen import print_table
 from pipeline.strategies.buckets import entropy, expected_size
 from pipeline.strategies.selfplay import next_guess
 from pipeline.strategies.turn import Board, Strategy, Turn
@@ -18,8 +19,9 @@ def print_game(console: Console, board: Board, strategy: Strategy, answer: int) 
     """A whole game: guess, response, the answers that remained, and what the guess promised about them."""
     game, turn = board.game, board.start()
     view = Table(title_justify="left")
-    for name in ("guess", "response", "pool size", "expected size", "entropy"):
-        view.add_column(name, justify="left" if name in ("guess", "response") else "right", no_wrap=True)
+    view.add_column("guess", no_wrap=True, min_width=(3 if game.rule.marks_letters else 1) * game.length)
+    for name in ("response", "pool size", "expected size", "entropy"):
+        view.add_column(name, justify="left" if name == "response" else "right", no_wrap=name == "response")
     response = -1
     while response != game.solved:
         g = next_guess(turn, strategy)
@@ -30,7 +32,7 @@ def print_game(console: Console, board: Board, strategy: Strategy, answer: int) 
         view.add_row(tiles(game, game.guesses[g], response), text, f"{len(turn.answers):,}", *numbers)
         if response != game.solved:
             turn = turn.after(g, response)
-    console.print(view)
+    print_table(console, view)
 
 
 def print_partition(console: Console, turn: Turn, g: int) -> None:

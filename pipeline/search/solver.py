@@ -57,7 +57,7 @@ class Solver:
 
     def position(self, history: str) -> Position:
         """The position after a history such as `salet.bbbyb.drone.ybbbg`: guesses and responses in turn."""
-        parts = history.strip().lower().split(".") if history.strip() else []
+        parts = [part.lower() for part in history.strip().split(".")] if history.strip() else []
         if len(parts) % 2:
             raise PositionError(f"{history!r}: every guess needs a response, as in salet.bbbyb.drone.ybbbg")
         answers = np.arange(len(self.game.answers))

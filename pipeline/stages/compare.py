@@ -1,5 +1,6 @@
 """Trees of any origin, replayed on the same lists: what each costs, and where it first differs."""
 
+from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
@@ -15,9 +16,12 @@ def compare_trees(console: Console, game: Game, places: list[Place]) -> None:
     if not places:
         raise TreeError("trees=[]: give the files to compare, as in trees=[a.json,b.txt]")
     trees = [tree_of(str(place), place.size() or 0, place.read, game) for place in places]
-    view = Table(title=f"Trees replayed on {len(game.answers):,} answers", title_justify="left")
+    title = f"Trees replayed on {len(game.answers):,} answers"
+    view = Table(title=title, title_justify="left", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
     for name in ("tree", "opener", "total", "mean", "worst", "histogram", "first difference"):
-        view.add_column(name, justify="right" if name in ("total", "mean", "worst") else "left", overflow="fold")
+        is_number = name in ("total", "mean", "worst")
+        wraps = name in ("tree", "histogram", "first difference")
+        view.add_column(name, justify="right" if is_number else "left", no_wrap=not wraps, overflow="fold")
     for place, tree in zip(places, trees, strict=True):
         counts = " ".join(f"{turn}:{count}" for turn, count in tree.histogram().items())
         cells = (tree.root.guess, f"{tree.total:,}", f"{tree.mean:.4f}", str(tree.worst), counts)

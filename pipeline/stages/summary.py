@@ -11,6 +11,7 @@ from rich.table import Table
 
 from pipeline.game.game import Game, words_digest
 from pipeline.runtime.place import Place
+from pipeline.runtime.screen import print_table
 from pipeline.runtime.store import write_json
 from pipeline.search.bounds import INFEASIBLE
 from pipeline.stages.openers import Openers, Status
@@ -29,7 +30,7 @@ def print_ranking(console: Console, table: pa.Table, by: str, show: int) -> None
         view.add_column(name.replace("_", "\n"), justify="left" if name == "guess" else "right", no_wrap=True)
     for row in table.slice(0, show).to_pylist():
         view.add_row(*(escape(cell(row[name])) for name in shown))
-    console.print(view)
+    print_table(console, view)
 
 
 def cell(value: object) -> str:

@@ -1,0 +1,15 @@
+"""Tables on a terminal that may be narrow."""
+
+from rich.console import Console
+from rich.table import Table
+
+
+def print_table(console: Console, view: Table, kept: int = 1) -> None:
+    """Prints a table; where the terminal is too narrow, without its last columns, and says so. `kept` always stay."""
+    columns = len(view.columns)
+    while len(view.columns) > kept and any("…" in part.text for line in console.render_lines(view) for part in line):
+        view.columns.pop()
+    console.print(view)
+    left_out = columns - len(view.columns)
+    if left_out:
+        console.print(f"({left_out} more column{'s'[: left_out > 1]} on a wider terminal)", highlight=False)
