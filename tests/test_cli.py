@@ -82,7 +82,10 @@ def test_rank_by_another_column(tmp_path: Path) -> None:
         (["+experiment=tournament", "game=primel"], "game and mode would be ignored; set simulate.runs=null"),
         (["+experiment=tournament", "game.rule=naive"], "game and mode would be ignored; set simulate.runs=null"),
         (["+experiment=compare_trees", "trees=[a.txt]", "mode=strict"], "compare cannot honour mode=strict yet"),
-        (["+experiment=compare_trees", "trees=[a.txt]", "game.weights=weights.txt"], "cannot honour game.weights yet"),
+        (
+            ["+experiment=compare_trees", "game=toy", "trees=[a.txt]", "game.weights=weights.txt"],
+            "cannot honour game.weights yet",
+        ),
         (["+experiment=smoke", "game.guesses=mastermind:10x30"], "590,490,000,000,000 words are too many"),
         (["+experiment=smoke", "game.guesses=bulls_and_cows:10x36"], "words are too many; at most 1,000,000"),
     ],
