@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import NoReturn
 
 import hydra
+import pyarrow as pa
 from omegaconf import DictConfig, OmegaConf
-from rich.console import Console
 
 from pipeline.config import (
     Config,
@@ -37,6 +37,7 @@ from pipeline.game.words import WordListError
 from pipeline.runtime.lock import locked
 from pipeline.runtime.place import Place, is_uri, local_folder, place_of
 from pipeline.runtime.progress import Progress
+from pipeline.runtime.screen import plain_console
 from pipeline.runtime.serial import SerialExecutor
 from pipeline.runtime.stage import Executor, ExecutorError, StageError, run_stage
 from pipeline.runtime.storage import StoreError
@@ -56,7 +57,7 @@ from pipeline.stages.search import SearchOptions
 from pipeline.stages.searching import Search, check_openers, considered, sampled
 from pipeline.stages.simulate import OPTIMAL, Contest, able, check_contest
 from pipeline.stages.simulating import run_contests
-from pipeline.stages.summary import print_exact, print_ranking
+from pipeline.stages.summary import print_exact, print_ranking, result_game, told_game
 from pipeline.strategies.turn import Manner
 
 DONE, FAILED, BAD_INPUT = 0, 1, 2
@@ -96,7 +97,7 @@ def exit_code(composed: DictConfig) -> int:
         run(typed_config(composed), Progress())
     except (ConfigError, ModeError, NotSupportedError, TreeError, WordListError) as error:
         return told(error, BAD_INPUT)
-    except (ExecutorError, StageError, StoreError) as error:
+    except (ExecutorError, OSError, StageError, StoreError) as error:
         return told(error, FAILED)
     except Stopped as stopped:
         print(f"stopped ({stopped}): every finished part is kept, the same command goes on from here", file=sys.stderr)
@@ -115,7 +116,7 @@ def run(config: Config, progress: Progress) -> None:
     """The stages in order; results appear under <outputs_root>/<name>/."""
     check_used(config)
     if config.until == "runs":
-        list_runs(Console(), outputs_root(config), config.clean, config.yes)
+        list_runs(plain_console(), outputs_root(config), config.clean, config.yes)
         return
     if config.until == "simulate":
         simulate(config, progress)
@@ -125,7 +126,7 @@ def run(config: Config, progress: Progress) -> None:
     if game.is_weighted:
         raise NotSupportedError(f"{config.until} cannot honour game.weights yet; set game.weights=null")
     if config.until == "compare":
-        compare_trees(Console(), game, [place_of(tree) for tree in config.trees])
+        compare_trees(plain_console(), game, [place_of(tree) for tree in config.trees])
         return
     check_openers(game, search_options(config, game))
     outputs = outputs_root(config) / config.name
@@ -159,10 +160,11 @@ def run_stages(config: Config, game: Game, outputs: Place, executor: Executor, p
     responses = run_stage(responses_stage(game, ingest), outputs, executor, progress)
     rank = run_stage(rank_stage(game, responses), outputs, executor, progress)
     table = ranked(rank, config.rank.by)
-    write_parquet(outputs / "rank.parquet", table)
-    progress.say(f"the whole ranking: {outputs / 'rank.parquet'}")
     if config.until == "rank":
-        print_ranking(Console(), table, config.rank.by, config.rank.show)
+        if result_game(outputs) not in (None, told_game(game)):
+            remove_old(outputs)
+        write_ranking(outputs, table, progress)
+        print_ranking(plain_console(), table, config.rank.by, config.rank.show)
         return
     order = ranked(rank, config.search.order)
     options = search_options(config, game)
@@ -171,6 +173,7 @@ def run_stages(config: Config, game: Game, outputs: Place, executor: Executor, p
         words = considered(options, order)["guess"].to_pylist()
         foretold = Foretold(search_estimate(game, options, words, responses, expected_workers(config)), progress)
     remove_old(outputs)
+    write_ranking(outputs, table, progress)
     search = Search(game, options, order, config.time_limit, outputs)
     done = search.run(responses, rank, executor, progress)
     if done:
@@ -180,12 +183,17 @@ def run_stages(config: Config, game: Game, outputs: Place, executor: Executor, p
         foretold.compare(outputs, watcher.new_tasks == watcher.tasks, watcher.cpu_seconds, watcher.predictions)
     tree = publish_trees(game, search, export_options(config), responses, executor, progress)
     certify(search, done, responses, config.verify, executor, progress)
-    print_exact(Console(), search.openers, len(game.answers), config.rank.show)
-    print_report(Console(), search, table, tree)
+    print_exact(plain_console(), search.openers, len(game.answers), config.rank.show)
+    print_report(plain_console(), search, table, tree)
     print(search.verdict())
     if config.export.report:
         write_report(search, table, tree, progress)
     progress.say(f"results: {outputs / 'result.json'} and the other files there")
+
+
+def write_ranking(outputs: Place, table: pa.Table, progress: Progress) -> None:
+    write_parquet(outputs / "rank.parquet", table)
+    progress.say(f"the whole ranking: {outputs / 'rank.parquet'}")
 
 
 def simulate(config: Config, progress: Progress) -> None:

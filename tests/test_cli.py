@@ -1,6 +1,9 @@
 """The command line from outside: what it writes, what it says, how it ends."""
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -210,6 +213,51 @@ def test_what_would_be_ignored_is_an_error(tmp_path: Path, words: list[str], say
     (tmp_path / "heavy.txt").write_text("11 2\n")
     assert says in finished(tmp_path, *words, code=2)
     assert not list(tmp_path.glob("outputs/*/responses*"))
+
+
+def test_one_odd_folder_does_not_hide_the_runs(tmp_path: Path) -> None:
+    finished(tmp_path, "+experiment=smoke")
+    results = ["[]", "null", "17", "[" * 10**6, '{"best_opener": "aa", "total": null}', '{"best_opener": null}']
+    for i, text in enumerate(results):
+        folder = tmp_path / "outputs" / f"odd{i}"
+        folder.mkdir()
+        (folder / ".lock").touch()
+        (folder / "result.json").write_text(text)
+    (tmp_path / "outputs" / "odd0" / "progress.json").write_text("[]")
+    os.utime(tmp_path / "outputs" / "odd1" / ".lock", (2**32, 2**32))
+    shown = finished(tmp_path, "+experiment=runs")
+    assert "12 21 over all 9" in shown
+    assert shown.count("cannot be read") == len(results)
+    assert "-" not in shown.partition("odd1")[2].partition("MiB")[2].splitlines()[0]
+
+
+def test_a_ranking_of_another_game_stands_beside_no_result(tmp_path: Path) -> None:
+    finished(tmp_path, "+experiment=smoke")
+    folder = tmp_path / "outputs" / "smoke"
+    finished(tmp_path, "+experiment=smoke", "until=rank")
+    assert (folder / "result.json").exists()
+    finished(tmp_path, "+experiment=smoke", "until=rank", "game.guesses=mastermind:2x4")
+    left = {path.name for path in folder.iterdir() if path.is_file()}
+    assert left & {"result.json", "openers.parquet", "tree.parquet", "report.html", "progress.json"} == set()
+    assert "rank.parquet" in left
+
+
+def test_words_are_shown_as_they_are(tmp_path: Path) -> None:
+    """Nothing in a word is an instruction to the terminal, nor a picture."""
+    words = ["[/b]", "[red", "abcd", "b[/]", "[b]x", "a\\[b", "xyz\\", "wxyz", "axbz", ":ox:"]
+    (tmp_path / "words.txt").write_text("\n".join(words) + "\n")
+    own = ("game.guesses=words.txt", "game.answers=null", "executor=serial")
+    text = finished(tmp_path, "+experiment=exact_opening", "name=own", "best=10", *own)
+    assert all(f"│ {word}" in text for word in words)
+    assert json.loads((tmp_path / "outputs" / "own" / "result.json").read_text())["best_opener"] in finished(
+        tmp_path, "+experiment=runs"
+    )
+    played = finished(tmp_path, "+experiment=tournament", "name=played", "simulate.runs=null", *own)
+    assert "entropy" in played
+    helper = ("-m", "pipeline.play", "game", "--guesses", "words.txt", "--no-exact")
+    ran = subprocess.run([sys.executable, *helper], cwd=tmp_path, input="quit\n", capture_output=True, text=True)
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert "10 answers remain: " + " ".join(words) in " ".join(ran.stdout.split())
 
 
 @pytest.mark.parametrize("address", ["127.0.0.1:1", "auto"])

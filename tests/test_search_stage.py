@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from pipeline.game.game import Game, make_game
+from pipeline.game.lists import word_list
 from pipeline.game.rules import Rule, response_rows
 from pipeline.game.words import WordList
 from pipeline.runtime.place import place_of
@@ -24,7 +25,7 @@ from pipeline.stages.rank import rank_stage, ranked
 from pipeline.stages.responses import responses_stage
 from pipeline.stages.search import ROWS, SearchOptions
 from pipeline.stages.searching import Search
-from pipeline.stages.watch import SearchWatcher
+from pipeline.stages.watch import OutOfTimeError, SearchWatcher
 from tests import naive
 
 quiet = Progress(Console(quiet=True))
@@ -174,6 +175,16 @@ def test_beam_gives_upper_bounds_and_proves_nothing_it_has_not(tmp_path: Path) -
     assert search.write_result()["proven"] == all(o.lower == o.upper for o in search.openers)
 
 
+def test_a_beam_that_keeps_no_cap_leaves_its_openers_open(tmp_path: Path) -> None:
+    codes = word_list("mastermind:2x3")
+    search = searched(
+        make_game(codes, codes, Rule.MASTERMIND, 3), SearchOptions(None, None, 1, None, "entropy", 1, 1), tmp_path
+    )
+    result = search.write_result()
+    assert (result["proven"], result["best_opener"]) == (False, None)
+    assert result["lower"] <= 21  # what is known without the beam still holds
+
+
 def test_the_same_rows_twice_change_nothing_and_a_contradiction_is_told() -> None:
     import pyarrow as pa
 
@@ -199,6 +210,23 @@ def test_costs_only_pack_and_every_unit_is_in_one_task() -> None:
     assert [unit["id"] for task in tasks for unit in task.data["units"]] == list(range(500))
     assert len({task.key for task in tasks}) == len(tasks)
     assert all(sum(u["cost"] for u in task.data["units"]) <= rounds.LARGE for task in tasks)
+
+
+def test_a_time_limit_begins_with_the_first_worker_and_ends_nothing_that_is_decided(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = 0.0
+    monkeypatch.setattr("pipeline.stages.watch.time.monotonic", lambda: now)
+    openers = Openers([Opener("ab", 0, False, 2, 1)], 9, 1, None)
+    watcher = SearchWatcher(openers, 40, 2.0, place_of(tmp_path), lambda: None)
+    now = 100.0  # a cluster took its time
+    watcher.tick(2)
+    now = 103.0
+    with pytest.raises(OutOfTimeError):
+        watcher.tick(2)
+    row = {"opener": "ab", "response": 0, "size": 9, "budget": None, "lower": 20, "upper": 20, "nodes": 1}
+    watcher.observe(Task("a", {}, 10), pa.Table.from_pylist([row | {"seconds": 1.0}], schema=ROWS), is_new=True)
+    watcher.tick(2)
 
 
 def test_the_eta_goes_by_the_pace_of_the_work_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

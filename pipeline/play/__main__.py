@@ -66,7 +66,7 @@ class Player:
 
     def __init__(self, arguments: argparse.Namespace) -> None:
         self.arguments = arguments
-        self.console = Screen(highlight=False)
+        self.console = Screen(markup=False, emoji=False, highlight=False)
         self.game = chosen_game(arguments)
         self.mode = Mode(arguments.mode)
         self.manner = Manner(arguments.ties, arguments.seed or 0)
@@ -130,7 +130,7 @@ def show(player: Player) -> None:
     helper, wanted = player.helper(), player.arguments.answer
     if wanted is None:
         answer = random.Random(player.arguments.seed).randrange(len(player.game.answers))
-    elif clean(wanted) not in player.game.answers and wanted.isdecimal():
+    elif clean(wanted) not in player.game.answers and wanted.isdecimal() and len(wanted) < 20:
         answer = int(wanted) - 1
         if not 0 <= answer < len(player.game.answers):
             raise PlayError(f"{wanted}: there are {len(player.game.answers):,} answers, numbered from 1")

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 import numpy as np
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
-from rich.markup import escape
 from rich.table import Table
 
 from pipeline.play.exact import ExactValues, RootValues
@@ -81,7 +80,7 @@ def print_opinions(console: Console, turn: Turn) -> None:
     view.add_column(no_wrap=True)
     view.add_column()  # wraps below itself
     for guess, names in sorted(by_guess.items(), key=lambda item: -len(item[1])):
-        view.add_row(escape(guess), ", ".join(names))
+        view.add_row(guess, ", ".join(names))
     console.print(view)
 
 
@@ -106,7 +105,7 @@ def print_candidates(console: Console, turn: Turn, found: Sequence[Candidate], e
             shown = [UNSAFE, UNSAFE] if c.guess in exact.unsafe else [UNKNOWN, UNKNOWN]
             marks.update(shown)
         scores = (f"{c.scores[0]:.3f}", f"{c.scores[1]:.2f}", f"{c.scores[2]:.0f}", f"{c.scores[3]:.0f}")
-        view.add_row(escape(c.guess), "yes" if c.may_win else "", *shown, f"{c.lower / n:.3f}", *scores)
+        view.add_row(c.guess, "yes" if c.may_win else "", *shown, f"{c.lower / n:.3f}", *scores)
     print_table(console, view)
     for mark in sorted(marks):
         console.print(f"{mark} {MEANING[mark]}", markup=False, highlight=False)
@@ -155,4 +154,5 @@ def print_root(console: Console, root: RootValues, n: int, number: int) -> None:
     console.print(f"Exact openers, proven by the run in {root.folder}:", markup=False, highlight=False)
     for opener, total in root.openers[:number]:
         mark = "*" if total == root.total else " "
-        console.print(f"  {opener} {total / n:.4f}{mark} guesses on average, total {total:,}", highlight=False)
+        text = f"  {opener} {total / n:.4f}{mark} guesses on average, total {total:,}"
+        console.print(text, markup=False, highlight=False)

@@ -40,7 +40,7 @@ class Dialogue:
         self.propose()
         while True:
             try:
-                line = bare(self.console.input(f"{len(self.clues) + 1}. {self.proposal}> "))
+                line = bare(self.console.input(f"{len(self.clues) + 1}. {self.proposal}> ", markup=False, emoji=False))
             except (EOFError, KeyboardInterrupt):
                 self.say("")
                 break

@@ -50,15 +50,22 @@ class Disk:
         return sorted(folder.name for folder in Path(path).glob("*") if folder.is_dir())
 
     def remove(self, path: str) -> None:
-        Path(path).unlink(missing_ok=True)
+        try:
+            Path(path).unlink(missing_ok=True)
+        except OSError as error:
+            raise StoreError(f"cannot remove {path}: {error.strerror}") from error
 
     def remove_tree(self, path: str) -> None:
+        """A link is removed itself, never what it leads to."""
         try:
-            shutil.rmtree(path)
+            if Path(path).is_symlink():
+                Path(path).unlink()
+            else:
+                shutil.rmtree(path)
         except FileNotFoundError:
             pass
         except OSError as error:
-            raise StoreError(f"cannot remove {path}: {error.strerror}") from error
+            raise StoreError(f"cannot remove {path}: {error.strerror or error}") from error
 
 
 def write_atomic(path: Path, content: bytes | memoryview) -> None:

@@ -9,6 +9,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, SpinnerColumn, TextColu
 from rich.progress import Progress as RichProgress
 from rich.text import Text
 
+from pipeline.runtime.screen import plain_console
+
 STATUS_SECONDS = 0.3
 PLAIN_SECONDS = 5.0  # between two lines when the output is not a terminal
 
@@ -28,7 +30,7 @@ class Progress:
     """One line per stage, kept when it is done."""
 
     def __init__(self, console: Console | None = None) -> None:
-        self.console = console or Console(stderr=True, highlight=False)
+        self.console = console or plain_console(stderr=True)
         self.stages: dict[str, dict[str, float]] = {}  # by name: seconds of this run, parts, parts reused
 
     def say(self, text: str) -> None:
@@ -87,7 +89,7 @@ class StageProgress:
     def end(self) -> None:
         seconds = round(time.monotonic() - self.started, 2)
         self.progress.stages[self.name] = {"seconds": seconds, "parts": self.total, "reused": self.reused}
-        if self.reused == self.total:
+        if self.total and self.reused == self.total:
             self.progress.say(f"{self.name:<10} {self.total} of {self.total} parts, all from an earlier run")
         else:
             note = f", {self.reused} from an earlier run" if self.reused else ""

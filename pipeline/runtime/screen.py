@@ -1,7 +1,14 @@
-"""Tables on a terminal that may be narrow."""
+"""Tables on a terminal that may be narrow, with words that may hold any character."""
+
+from typing import Any
 
 from rich.console import Console
 from rich.table import Table
+
+
+def plain_console(**options: Any) -> Console:
+    """A console that shows text as it is: brackets in a word are no markup, colons no emoji."""
+    return Console(markup=False, emoji=False, highlight=False, **options)
 
 
 def print_table(console: Console, view: Table, kept: int = 1) -> None:

@@ -165,7 +165,7 @@ def is_listed(place: Place, parts: list[Place]) -> bool:
     """Whether there is a manifest of these parts."""
     try:
         return bool(json.loads(place.read())["parts"] == [part.name for part in parts])
-    except (FileNotFoundError, KeyError, TypeError, ValueError):
+    except (FileNotFoundError, KeyError, RecursionError, TypeError, ValueError):
         return False
 
 

@@ -2,7 +2,6 @@
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
-from rich.markup import escape
 from rich.table import Table
 
 from pipeline.export.reading import tree_of
@@ -26,7 +25,7 @@ def compare_trees(console: Console, game: Game, places: list[Place]) -> None:
         counts = " ".join(f"{turn}:{count}" for turn, count in tree.histogram().items())
         cells = (tree.root.guess, f"{tree.total:,}", f"{tree.mean:.4f}", str(tree.worst), counts)
         difference = "-" if tree is trees[0] else first_difference(trees[0], tree)
-        view.add_row(*(escape(cell) for cell in (str(place), *cells, difference)))
+        view.add_row(str(place), *cells, difference)
     console.print(view)
 
 

@@ -69,7 +69,11 @@ def merge(bucket: Bucket, row: dict[str, int | None]) -> None:
 class Openers:
     """The openers considered, in the order they are searched. Rows may come in any order and more than once."""
 
-    def __init__(self, openers: Sequence[Opener], answers: int, best: int, budget: int | None) -> None:
+    def __init__(
+        self, openers: Sequence[Opener], answers: int, best: int, budget: int | None, is_beam: bool = False
+    ) -> None:
+        """With a beam nothing needs to be decided: there may be strategies that it does not find."""
+        self.is_beam = is_beam
         self.by_word = {opener.word: opener for opener in openers}
         self.answers, self.best, self.least_budget = answers, best, budget
         self.statuses = Counter(opener.status for opener in openers)
@@ -118,6 +122,8 @@ class Openers:
         elif len(known) == len(uppers):
             opener.lower, opener.upper = lower, self.answers + sum(known)
             opener.status = Status.EXACT if opener.lower == opener.upper else Status.OPEN
+        elif self.is_beam:
+            opener.lower = max(opener.lower, lower)
         else:
             raise ContradictionError(f"{opener.word}: lower {lower} with budget {budget} is neither exact nor beaten")
         self.statuses[before] -= 1  # only now: a contradiction changes nothing

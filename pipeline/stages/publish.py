@@ -98,10 +98,12 @@ def write_formats(folder: Place, tree: Tree, known: Known, options: ExportOption
 
 def remove_old(outputs: Place) -> None:
     """Before a search begins: nothing of an earlier one may be taken for a result of it, even if it is stopped."""
-    old = {"tree.parquet", "tree.svg", "tree.pdf", "report.html", *NAMES.values()}
-    for file in outputs.files():
-        if file.name in old:
-            (outputs / file.name).remove()
+    found = ("result.json", "openers.parquet", "progress.json", "estimate.json")  # the claim goes first
+    drawn = ("tree.parquet", "tree.svg", "tree.pdf", "report.html")
+    there = {file.name for file in outputs.files()}
+    for name in (*found, *drawn, *NAMES.values()):
+        if name in there:
+            (outputs / name).remove()
     (outputs / "trees").remove_tree()
     (outputs / "certificate").remove_tree()
 

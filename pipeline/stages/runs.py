@@ -9,11 +9,13 @@ from typing import Any
 from rich.console import Console
 from rich.prompt import Confirm
 from rich.table import Table
+from rich.text import Text
 
 from pipeline.runtime.lock import MARK, locked
 from pipeline.runtime.place import Place
 from pipeline.runtime.storage import File, StoreError
 
+UNREADABLE = (KeyError, OSError, RecursionError, StoreError, TypeError, ValueError)
 SILENT_SECONDS = 60  # a run that has written nothing for so long is not at work
 
 
@@ -31,7 +33,7 @@ def list_runs(console: Console, root: Place, clean: str | None, yes: bool) -> No
         view.add_column(name, justify="right" if name in ("size", "age") else "left")
     for folder, files in found.items():
         size = sum(file.size for file in files)
-        age = time.time() - max(file.mtime for file in files)
+        age = max(time.time() - max(file.mtime for file in files), 0)  # another machine's clock may be ahead
         view.add_row(folder.name, *claim(folder, age), f"{size / 2**20:.1f} MiB", age_text(age))
     console.print(view)
 
@@ -64,7 +66,7 @@ def claim(folder: Place, age: float) -> tuple[str, str]:
     except FileNotFoundError:
         known = (("strategies.parquet", "strategies compared"), ("rank.parquet", "ranking only"))
         return next((told for name, told in known if (folder / name).exists()), "nothing yet"), "-"
-    except (OSError, ValueError, KeyError):
+    except UNREADABLE:
         return "result.json cannot be read", "?"
 
 
@@ -84,7 +86,7 @@ def far(folder: Place, age: float) -> str:
             return f"{done}, not running"
         eta = "-" if state["eta_seconds"] is None else f"{state['eta_seconds']:.0f} s"
         return f"{done}, ETA {eta}, workers {state['workers']}"
-    except (OSError, ValueError, KeyError):
+    except UNREADABLE:
         return ""
 
 
@@ -98,7 +100,7 @@ def age_text(seconds: float) -> str:
 def is_wanted(console: Console, question: str) -> bool:
     """What the user answers; no, where nobody is there to be asked."""
     try:
-        return Confirm.ask(question, console=console, default=False)
+        return Confirm.ask(Text(question), console=console, default=False)
     except EOFError:
         return False
 

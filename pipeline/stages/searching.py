@@ -2,6 +2,7 @@
 
 import difflib
 import hashlib
+import json
 from typing import Any
 
 import pyarrow as pa
@@ -32,7 +33,7 @@ class Search:
         place = {word: g for g, word in enumerate(game.guesses)}
         facts = (self.considered[name].to_pylist() for name in ("guess", "is_answer", "buckets", "lower"))
         openers = [Opener(word, place[word], *others) for word, *others in zip(*facts, strict=True)]
-        self.openers = Openers(openers, len(game.answers), options.best, options.budget)
+        self.openers = Openers(openers, len(game.answers), options.best, options.budget, options.width is not None)
         self.scope = "all" if options.openers is None and options.top is None else "listed"
         self.certificate: dict[str, str] | None = None
         cost = whole_cost(game, self.considered, options)
@@ -40,11 +41,11 @@ class Search:
 
     def run(self, responses: Finished, rank: Finished, executor: Executor, progress: Progress) -> Finished | None:
         """Until everything is decided, or the time is over (None); the files tell the truth however this ends."""
-        self.write_result()
-        compile_kernel(self.game.code_type, self.options.width)  # here, where its user can see it
-        self.watcher.begin()  # compiling is not a part of the search
         stage = search_stage(self.game, self.options, self.openers, responses, rank, self.watcher)
         try:
+            self.write_result()
+            compile_kernel(self.game.code_type, self.options.width)  # here, where its user can see it
+            self.watcher.begin()  # compiling is not a part of the search
             return run_stage(stage, self.outputs, executor, progress)
         except OutOfTimeError:
             progress.say("the time limit is over: stopped with the bounds proven so far; the same command goes on")
@@ -53,8 +54,17 @@ class Search:
             self.write_result()
             write_parquet(self.outputs / "openers.parquet", openers_table(self.openers, self.rank))
             write_json(self.outputs / "progress.json", self.watcher.state())
-            if self.watcher.new_tasks or not (self.outputs / "statistics.json").exists():
-                write_json(self.outputs / "statistics.json", self.watcher.statistics())
+            self.write_statistics(stage.fingerprint)
+
+    def write_statistics(self, fingerprint: str) -> None:
+        """statistics.json; one that was written while this very search computed says more than one of a rerun."""
+        place = self.outputs / "statistics.json"
+        try:
+            is_known = json.loads(place.read())["search"] == fingerprint
+        except (FileNotFoundError, KeyError, TypeError, ValueError):
+            is_known = False
+        if self.watcher.new_tasks or not is_known:
+            write_json(place, {"search": fingerprint, **self.watcher.statistics()})
 
     def write_result(self) -> dict[str, Any]:
         settings = {"mode": "normal", "objective": "mean", "width": self.options.width, "best": self.options.best}

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from typing import Any
 
 import pyarrow as pa
-from rich.console import Console
 
 from pipeline.export import contests as contests_page
 from pipeline.runtime.place import Place
 from pipeline.runtime.progress import Progress
+from pipeline.runtime.screen import plain_console
 from pipeline.runtime.serial import SerialExecutor
 from pipeline.runtime.stage import Executor, run_stage
 from pipeline.runtime.store import read_parts, write_parquet
@@ -41,7 +41,7 @@ def run_contests(
             cpu_seconds = float(played["seconds"].to_numpy().sum())
             foretold.compare(outputs, finished.computed == len(finished.parts), cpu_seconds)
         own = strategy_rows(contest, played)
-        print_comparison(Console(), contest, own)
+        print_comparison(plain_console(), contest, own)
         rows += own
         sections[title(contest)] = own
         games.append(games_of(contest, played))

@@ -1,12 +1,12 @@
 """What a run tells its user: tables on the terminal, result.json, openers.parquet, statistics.json."""
 
+import json
 from importlib.metadata import version
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 from rich.console import Console
-from rich.markup import escape
 from rich.table import Table
 
 from pipeline.game.game import Game, words_digest
@@ -29,7 +29,7 @@ def print_ranking(console: Console, table: pa.Table, by: str, show: int) -> None
     for name in shown:
         view.add_column(name.replace("_", "\n"), justify="left" if name == "guess" else "right", no_wrap=True)
     for row in table.slice(0, show).to_pylist():
-        view.add_row(*(escape(cell(row[name])) for name in shown))
+        view.add_row(*(cell(row[name]) for name in shown))
     print_table(console, view)
 
 
@@ -47,13 +47,7 @@ def write_result(place: Place, game: Game, openers: Openers, scope: str, options
     proven = openers.is_decided and not (certificate and certificate["status"] in NO_PROOF)
     total = exact[0].lower if proven and exact else None
     result: dict[str, Any] = {
-        "game": {
-            "guesses": len(game.guesses),
-            "answers": len(game.answers),
-            "guesses_sha256": words_digest(game.guesses),
-            "answers_sha256": words_digest(game.answers),
-            "rule": str(game.rule),
-        },
+        "game": told_game(game),
         **options,
         "max_guesses": game.max_guesses,
         "scope": scope,
@@ -71,6 +65,25 @@ def write_result(place: Place, game: Game, openers: Openers, scope: str, options
     }
     write_json(place, result)
     return result
+
+
+def told_game(game: Game) -> dict[str, Any]:
+    """What result.json says of a game."""
+    return {
+        "guesses": len(game.guesses),
+        "answers": len(game.answers),
+        "guesses_sha256": words_digest(game.guesses),
+        "answers_sha256": words_digest(game.answers),
+        "rule": str(game.rule),
+    }
+
+
+def result_game(place: Place) -> object:
+    """What the result.json of a folder says of its game; None if there is none."""
+    try:
+        return dict(json.loads((place / "result.json").read()))["game"]
+    except (FileNotFoundError, KeyError, RecursionError, TypeError, ValueError):
+        return None
 
 
 def openers_table(openers: Openers, rank: pa.Table) -> pa.Table:
@@ -136,5 +149,5 @@ def print_exact(console: Console, openers: Openers, answers: int, show: int) -> 
     for name in ("opener", "total", "mean", "is\nanswer"):
         view.add_column(name, justify="left" if name == "opener" else "right")
     for opener in exact[:show]:
-        view.add_row(escape(opener.word), f"{opener.lower:,}", f"{opener.lower / answers:.4f}", cell(opener.is_answer))
+        view.add_row(opener.word, f"{opener.lower:,}", f"{opener.lower / answers:.4f}", cell(opener.is_answer))
     console.print(view)

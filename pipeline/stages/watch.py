@@ -67,12 +67,14 @@ class SearchWatcher:
         now = time.monotonic()
         if self.ticked is not None:
             self.worker_seconds += (now - self.ticked) * (workers or 0)
+        elif self.time_limit is not None:
+            self.end = now + self.time_limit  # a cluster that has to start first takes nothing of it
         self.workers, self.ticked = workers, now
         if now - self.written > WRITE_SECONDS:
             self.written = now
             write_json(self.folder / "progress.json", self.state())
             self.write_result()
-        if self.end is not None and now > self.end:
+        if self.end is not None and now > self.end and not self.openers.is_decided:
             raise OutOfTimeError
 
     def seconds(self) -> float:
