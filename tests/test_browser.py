@@ -164,6 +164,11 @@ def test_themes_and_contrast(browser: Any, outputs: Path) -> None:
 def test_pegs(browser: Any, outputs: Path) -> None:
     find = opened(browser, outputs / "toy" / "tree.html")
     assert find("#guess").text == "12"
+    for impossible in ("0+3", "2+1", "0+12"):
+        find("#typed").send_keys(f"{impossible}\n")
+        assert "Solved" not in find("#status").text
+        assert find("#guess").text == "12"
+        find("#typed").clear()
     find("#typed").send_keys("2+0\n")
     assert find("#status").text == "Solved in 1 guess: 12."
 

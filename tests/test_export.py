@@ -29,7 +29,7 @@ from tests import naive
 from tests.test_search_stage import games
 from tests.test_tree import salet
 
-UNKNOWN = Known([("salet", 7920)], None, 1, {})
+UNKNOWN = Known([("salet", 7920)], "Other openers: unknown.", {})
 
 
 def letters(code: int, symbols: str) -> str:
@@ -426,9 +426,19 @@ def test_odd_words_survive_every_format(tmp_path: Path) -> None:
     assert [row[-1] for row in csv.reader(io.StringIO(csv_tree.write(tree)))] == list(tree.game.answers)
 
 
+def test_a_key_that_is_there_twice_is_refused() -> None:
+    tree = odd_tree()
+    text = json_tree.write(tree)
+    key = re.search(r'"next":{("[^"]*"):', text)
+    assert key
+    at = key.start(1)
+    with pytest.raises(TreeError, match="is there twice"):
+        json_tree.read(tree.game, f'{text[:at]}{key[1]}:{{"guess":"zzzz"}},{text[at:]}')
+
+
 def test_odd_words_end_neither_script_nor_string() -> None:
     tree = odd_tree()
-    known = Known([(tree.root.guess, tree.total)], None, 1, {0: [("<script>", 3)]})
+    known = Known([(tree.root.guess, tree.total)], "Other openers: unknown.", {0: [("<script>", 3)]})
     page = explorer.write(tree, known)
     assert page.count("<script") == page.count("</script>") == 2
     assert page.count("</style>") == 1

@@ -27,6 +27,7 @@ from pipeline.play.interactive import Dialogue
 from pipeline.play.notation import Clue, PlayError, read_clues, some_response
 from pipeline.play.options import Options
 from pipeline.play.shown import print_game
+from pipeline.play.tiles import upper
 from pipeline.runtime.place import place_of
 from pipeline.runtime.store import write_json
 from pipeline.search.outcome import Position
@@ -402,6 +403,10 @@ def test_a_last_sigma_is_the_same_letter_in_upper_case(typed: Typed, tmp_path: P
         assert typed("filter", "--guesses", "greek.txt", *words) == "φύσις\n"
     game = built_game(replace(shipped_game("wordle"), guesses=str(tmp_path / "greek.txt"), answers=None))[0]
     assert Solver(game).position("ΛΌΓΟΣ.bbbbg").answers == ("φύσις",)
+
+
+def test_letters_that_would_look_alike_stay_as_they_are() -> None:
+    assert [upper(letter) for letter in "aäıσςßİ7ж"] == list("AÄıΣςßİ7Ж")  # noqa: RUF001
 
 
 def test_beyond_the_last_guess_exact_values_are_shown_and_it_is_said(typed: Typed) -> None:

@@ -98,6 +98,20 @@ def test_chosen_formats_and_listed_openers(tmp_path: Path) -> None:
     assert not (outputs / "report.html").exists()
 
 
+@pytest.mark.parametrize(
+    ("overrides", "says"),
+    [
+        ([], "Every opener that was not evaluated exactly has at least "),
+        (["openers=[12]"], "Other openers: unknown."),
+        (["best=9"], "All other openers are exact, too, and not better."),
+        (["game.guesses=mastermind:1x3", "best=3"], "There are no other openers."),
+    ],
+)
+def test_the_explorer_says_what_is_known_of_other_openers(tmp_path: Path, overrides: list[str], says: str) -> None:
+    outputs, _ = ran(tmp_path, *overrides)
+    assert says in (outputs / "tree.html").read_text()
+
+
 def test_one_answer(tmp_path: Path) -> None:
     (tmp_path / "one.txt").write_text("ab\n")
     outputs, _ = ran(tmp_path, f"game.guesses={tmp_path}/one.txt", "game.rule=wordle")

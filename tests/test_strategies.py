@@ -1,5 +1,6 @@
 """Strategies: whole games against the naive twin, exact ties, and the definitions of letter scores."""
 
+from collections import Counter
 from fractions import Fraction
 from functools import cache
 from math import log2, prod
@@ -41,6 +42,19 @@ def after(board: Board, *history: str) -> Turn:
 def shown(name: str, turn: Turn) -> dict[str, float]:
     scores = STRATEGIES[name](turn)
     return {turn.board.game.guesses[g]: float(x) for g, x in zip(turn.guesses, scores.shown, strict=True)}
+
+
+def test_letter_frequency_is_exact_whatever_the_alphabet() -> None:
+    """The letters at the places have no small common multiple, so the sums are larger than any machine integer."""
+    primes = (101, 103, 107, 109, 113, 127, 131, 137, 139, 149)
+    guesses = ["".join(chr(0x4E00 + 200 * i + a % p) for i, p in enumerate(primes)) for a in range(160)]
+    turn = Board(game_of(guesses)).start()
+    counts = [Counter(word[i] for word in guesses) for i in range(len(primes))]
+    wanted = [sum(Fraction(c[x], len(c)) for c, x in zip(counts, word, strict=True)) / 10 for word in guesses]
+    scores = STRATEGIES["letter_frequency"](turn)
+    assert scores.shown == pytest.approx([float(x) for x in wanted], rel=1e-12)
+    places = best_first(turn, scores).tolist()
+    assert [wanted[place] for place in places] == sorted(wanted, reverse=True)
 
 
 @pytest.mark.parametrize("how", ["entropy", "expected_size", "largest_bucket", "most_buckets", "two_ply"])

@@ -34,7 +34,8 @@ function parsed(text) {
   const plain = text.trim().toLowerCase();
   if (!data.letters) {
     const match = /^(\d{1,2})\s*[+,]\s*(\d{1,2})$/.exec(plain);
-    return match ? Number(match[1]) * (data.length + 1) + Number(match[2]) : null;
+    if (!match || Number(match[1]) + Number(match[2]) > data.length) return null;
+    return Number(match[1]) * (data.length + 1) + Number(match[2]);
   }
   const symbols = { b: 0, y: 1, g: 2, 0: 0, 1: 1, 2: 2, "-": 0, _: 0, ".": 0, "?": 1, "+": 2 };
   let code = 0;
@@ -52,11 +53,17 @@ function pathTo(node) {
   return steps;
 }
 
+// In upper case, unless another letter would look the same then.
+function upper(letter) {
+  const large = letter.toUpperCase();
+  return large.toLowerCase() === letter && Array.from(large).length === 1 ? large : letter;
+}
+
 function tiles(guess, response) {
   const row = element("span", undefined, { class: "row" }), text = responseText(response);
   Array.from(guess).forEach((letter, i) => {
     const mark = data.letters ? text[i] : "";
-    row.append(element("span", letter, { class: "tile " + mark }));
+    row.append(element("span", upper(letter), { class: "tile " + mark }));
   });
   if (!data.letters) row.append(element("span", text, { class: "word" }));
   const said = data.letters ? Array.from(text).map((mark) => NAMES[mark]).join(" ") : text;
@@ -127,7 +134,7 @@ function renderTiles() {
   at("tiles").hidden = !data.letters;
   if (!data.letters) return;
   at("tiles").replaceChildren(...Array.from(data.guesses[current]).map((letter, i) => {
-    const mark = marks[i] || "", tile = element("button", letter, { type: "button", class: "tile " + mark });
+    const mark = marks[i] || "", tile = element("button", upper(letter), { type: "button", class: "tile " + mark });
     tile.append(element("small", mark ? NAMES[mark] : "?"));
     tile.setAttribute("aria-label", "letter " + (i + 1) + ", " + letter + ": " + (mark ? NAMES[mark] : "not set"));
     tile.addEventListener("click", () => {
@@ -183,8 +190,7 @@ function renderPosition() {
     row.append(element("td", guess, { class: "word" }), element("td", number(sum), { class: "n" }), element("td", (sum / n).toFixed(4), { class: "n" }));
     table.append(row);
   }
-  const others = turn === 1 ? "The others are not better than the last of these."
-    : data.others === null ? "Other openers: unknown." : "Every opener that was not evaluated exactly has at least " + number(data.others) + ".";
+  const others = turn === 1 ? "The others are not better than the last of these." : data.others;
   at("best").replaceChildren(table, element("p", others, { class: "hint" }));
 }
 

@@ -12,12 +12,11 @@ from pipeline.game.tree import Tree
 class Known:
     """What is known besides the tree: totals of openers, and of the best guesses after each first response.
 
-    `others` is what every other guess costs at least as an opener; None where that was not proven.
+    `others` says in a sentence what is known of every other opener.
     """
 
     openers: Sequence[tuple[str, int]]
-    others: int | None
-    exact: int
+    others: str
     best: Mapping[int, Sequence[tuple[str, int]]]
 
 

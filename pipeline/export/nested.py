@@ -37,13 +37,21 @@ def dumped(value: Built) -> str:
 def loaded(text: str) -> Any:
     """Any JSON value; raises TreeError where it is none or too deep."""
     try:
-        return json.loads(text, parse_constant=refused)
+        return json.loads(text, parse_constant=refused, object_pairs_hook=each_once)
     except json.JSONDecodeError as error:
         raise TreeError(f"line {error.lineno}, column {error.colno}: no JSON: {error.msg}") from None
     except RecursionError:
         raise TreeError("nested too deeply to be a tree") from None
     except ValueError as error:
         raise TreeError(f"no JSON: {error}") from None
+
+
+def each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        twice = next(key for i, (key, _) in enumerate(pairs) if key in dict(pairs[:i]))
+        raise TreeError(f"{twice!r} is there twice")
+    return found
 
 
 def refused(constant: str) -> None:

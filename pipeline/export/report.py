@@ -111,6 +111,8 @@ def heuristics_section(report: Report) -> str:
     head = "<h2>Heuristics against exact totals</h2>\n"
     if not report.correlations:
         known = f"{len(report.totals):,} exact openers are known here; this needs {ENOUGH}."
+        if len(report.totals) >= ENOUGH:
+            known = f"All {len(report.totals):,} exact openers have one total: there is no order to compare with."
         return head + paragraph(f"{known} `+experiment=heuristics` evaluates a fixed sample of 200.")
     rows = [(item.heuristic, f"{item.spearman:.3f}", f"{item.kendall:.3f}") for item in report.correlations]
     plot = plots.scatters(report.totals, {item.heuristic: item.ranks for item in report.correlations})

@@ -14,5 +14,10 @@ def tiles(game: Game, guess: str, response: int, pad: str = " ") -> Text:
         return Text(f"{guess} {text}")
     row = Text()
     for letter, mark in zip(guess, text, strict=True):
-        row.append(f"{pad}{letter.upper() if len(letter.upper()) == 1 else letter}{pad}", STYLES[mark])
+        row.append(f"{pad}{upper(letter)}{pad}", STYLES[mark])
     return row
+
+
+def upper(letter: str) -> str:
+    """In upper case, unless another letter would look the same then."""
+    return letter.upper() if len(letter.upper()) == 1 and letter.upper().lower() == letter else letter

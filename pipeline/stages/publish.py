@@ -68,12 +68,23 @@ def why_none(search: Search, chosen: list[str]) -> str | None:
 def known(search: Search, opener: str, best: Any) -> Known:
     """What the explorer says besides the tree: the exact openers, what all others cost at least, best guesses."""
     exact = [(item.word, item.lower) for item in search.openers.exact()]
-    others = [item.lower for item in search.openers if item.status is not Status.EXACT and item.lower < INFEASIBLE]
-    everyone = sum(1 for _ in search.openers) == len(search.game.guesses)
     mine = dict(exact)[opener]
     first = [item for item in exact[:SHOWN] if item[0] != opener]
     openers = sorted([(opener, mine), *first], key=lambda item: item[1])[:SHOWN]
-    return Known(openers, min(others, default=None) if everyone else None, len(exact), best)
+    return Known(openers, others_text(search, len(exact) - len(openers)), best)
+
+
+def others_text(search: Search, more: int) -> str:
+    """What is known of the openers that are not shown; `more` of them are exact."""
+    rest = [item.lower for item in search.openers if item.status is not Status.EXACT]
+    least = min(rest, default=INFEASIBLE)
+    if sum(1 for _ in search.openers) < len(search.game.guesses):
+        return "Other openers: unknown."
+    if least < INFEASIBLE:
+        return f"Every opener that was not evaluated exactly has at least {least:,}."
+    if rest:
+        return f"Every opener that was not evaluated exactly cannot guarantee {search.game.max_guesses} guesses."
+    return "All other openers are exact, too, and not better." if more else "There are no other openers."
 
 
 def write_formats(folder: Place, tree: Tree, known: Known, options: ExportOptions, progress: Progress) -> None:

@@ -42,10 +42,11 @@ def letter_frequency(turn: Turn) -> Scores:
     at = letters_at(turn)
     different = (at > 0).sum(axis=0)
     common = lcm(*different.tolist())
-    if common * len(turn.answers) * at.shape[1] >= 2**63:
-        raise StrategyError("letter_frequency: the letters of this game are too many for exact scores")
-    keys = of_guesses(turn, at * (common // different)).sum(axis=1)
-    return single(keys, keys / (common * at.shape[1]))
+    is_small = common * len(turn.answers) * at.shape[1] < 2**63
+    weights = np.array([common // int(number) for number in different], np.int64 if is_small else object)
+    sums = of_guesses(turn, at * weights).sum(axis=1)
+    keys = sums if is_small else np.unique(sums, return_inverse=True)[1].astype(np.int64)  # only their order counts
+    return single(keys, (sums / (common * at.shape[1])).astype(float))
 
 
 def letter_frequency_global(turn: Turn) -> Scores:
