@@ -222,8 +222,9 @@ def chosen_contests(config: Config, progress: Progress) -> list[Contest]:
     chooser, contests = config.simulate, []
     for game_config, mode in chosen:
         game = configured_game(game_config, progress)
-        names = able(game, Mode(mode)) if chooser.strategies == "all" else tuple(dict.fromkeys(chooser.strategies))
         manner = Manner(chooser.ties, chooser.seed, tuple(chooser.schedule))
+        every = able(game, Mode(mode), manner)
+        names = every if chooser.strategies == "all" else tuple(dict.fromkeys(chooser.strategies))
         opener = None if chooser.opener is None else word_text(chooser.opener)
         sample = chooser.sample
         contests.append(Contest(game_name(game_config), game, Mode(mode), names, manner, sample, opener))

@@ -149,11 +149,13 @@ def test_a_sample_is_drawn_by_the_seed() -> None:
 
 def test_who_can_play() -> None:
     toy = contest("toy", Mode.NORMAL).game
-    assert "letter_entropy" not in able(toy, Mode.NORMAL)
-    assert "optimal" in able(toy, Mode.NORMAL)
-    assert "optimal" not in able(toy, Mode.STRICT)
+    assert not {"letter_entropy", "schedule"} & set(able(toy, Mode.NORMAL, Manner()))
+    assert "schedule" in able(toy, Mode.NORMAL, Manner(schedule=("entropy", "random")))
+    assert "optimal" in able(toy, Mode.NORMAL, Manner())
+    assert "optimal" not in able(toy, Mode.STRICT, Manner())
     wordle = contest("wordle_answers", Mode.NORMAL).game
-    assert set(able(wordle, Mode.NORMAL)) - set(able(wordle, Mode.HARD)) == {"optimal"}
+    every = able(wordle, Mode.NORMAL, Manner())
+    assert set(every) - set(able(wordle, Mode.HARD, Manner())) == {"optimal"}
 
 
 def test_games_have_names() -> None:

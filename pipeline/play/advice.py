@@ -12,7 +12,7 @@ from pipeline.play.exact import ExactValues, RootValues
 from pipeline.play.notation import counted
 from pipeline.runtime.screen import print_table
 from pipeline.search.bounds import guess_lower
-from pipeline.strategies.catalogue import LETTERS, STRATEGIES
+from pipeline.strategies.catalogue import LETTERS, SCHEDULE, STRATEGIES
 from pipeline.strategies.ranking import bucket_sizes
 from pipeline.strategies.selfplay import next_guess
 from pipeline.strategies.turn import Turn, best_first
@@ -54,7 +54,7 @@ def candidates(turn: Turn, number: int) -> list[Candidate]:
 
 def opinions(turn: Turn) -> dict[str, str]:
     """What each strategy would play."""
-    able = [name for name in STRATEGIES if turn.board.game.rule.marks_letters or name not in LETTERS]
+    able = [name for name in STRATEGIES if turn.board.game.rule.marks_letters or name not in {*LETTERS, SCHEDULE}]
     if len(turn.answers) > MANY:
         able = [name for name in able if name not in SLOW]
     return {name: turn.board.game.guesses[next_guess(turn, STRATEGIES[name])] for name in able}

@@ -15,7 +15,7 @@ from pipeline.search.outcome import PositionError
 from pipeline.search.solver import Solver
 from pipeline.stages.rank import NotSupportedError
 from pipeline.stages.responses import response_table
-from pipeline.strategies.catalogue import LETTERS, STRATEGIES
+from pipeline.strategies.catalogue import LETTERS, SCHEDULE, STRATEGIES
 from pipeline.strategies.lottery import mixed
 from pipeline.strategies.selfplay import next_guess, play_all
 from pipeline.strategies.turn import Board, Manner
@@ -47,14 +47,15 @@ class Contest:
     opener: str | None = None  # the first guess of `optimal`; None means the best, which it then has to find
 
 
-def able(game: Game, mode: Mode) -> tuple[str, ...]:
+def able(game: Game, mode: Mode, manner: Manner) -> tuple[str, ...]:
     """Every strategy that can play this game in this mode."""
-    return tuple(name for name in NAMES if reason_against(name, game, mode) is None)
+    return tuple(name for name in NAMES if reason_against(name, game, mode, manner) is None)
 
 
-def reason_against(name: str, game: Game, mode: Mode) -> str | None:
+def reason_against(name: str, game: Game, mode: Mode, manner: Manner) -> str | None:
     """Why a strategy cannot play, if so."""
-    if name in LETTERS and not game.rule.marks_letters:
+    played = manner.schedule if name == SCHEDULE else (name,)
+    if not game.rule.marks_letters and not LETTERS.isdisjoint(played):
         return f"strategy {name} counts letters, but the responses of rule {game.rule} count pegs"
     if name == OPTIMAL and mode is not Mode.NORMAL:
         return f"strategy optimal plays in normal mode only, not in {mode} mode"
@@ -67,9 +68,11 @@ def check_contest(contest: Contest) -> None:
         raise NotSupportedError("stage simulate cannot honour game.weights yet; set game.weights=null")
     Legality(contest.game, contest.mode)  # refuses a mode that the game does not have
     for name in contest.strategies:
-        reason = reason_against(name, contest.game, contest.mode)
+        reason = reason_against(name, contest.game, contest.mode, contest.manner)
         if reason:
-            raise NotSupportedError(f"{reason}; these can play: {', '.join(able(contest.game, contest.mode))}")
+            raise NotSupportedError(
+                f"{reason}; these can play: {', '.join(able(contest.game, contest.mode, contest.manner))}"
+            )
     if OPTIMAL in contest.strategies and contest.opener and contest.opener not in contest.game.guesses:
         raise NotSupportedError(f"simulate.opener={contest.opener}: not in the guess list of {contest.name}")
 

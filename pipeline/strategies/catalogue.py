@@ -48,7 +48,8 @@ def simple(name: str) -> Strategy:
     return SIMPLE[name]
 
 
-STRATEGIES: dict[str, Strategy] = {**SIMPLE, "schedule": schedule}
+SCHEDULE = "schedule"
+STRATEGIES: dict[str, Strategy] = {**SIMPLE, SCHEDULE: schedule}
 LETTERS = {  # those that need a response that marks letters
     "letter_entropy",
     "elimination",
@@ -57,5 +58,4 @@ LETTERS = {  # those that need a response that marks letters
     "distinct_letters",
     "per_letter_elimination",
     "retry_misplaced",
-    "schedule",
 }
