@@ -1,5 +1,6 @@
 """Results in an object store, and everything that can end a run there: nothing is lost, and it goes on anywhere."""
 
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -63,6 +64,7 @@ def test_a_killed_driver_goes_on_in_another_folder_and_two_at_once_cannot(
     where = s3.outputs_root("")
     with started(made(tmp_path / "one"), *SEARCH, *SHELF, where) as run:
         await_parts(run, s3, 6)
+        run.process.send_signal(signal.SIGSTOP)  # so that it is not done before the other one has tried
         text = finished(made(tmp_path / "second"), *SEARCH, *SHELF, where, code=1)
         assert f"s3://results/run is in use by another run: process {run.process.pid} of " in text
         assert "Traceback" not in text
