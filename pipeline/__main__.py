@@ -163,6 +163,7 @@ def run_stages(config: Config, game: Game, outputs: Place, executor: Executor, p
     if config.until == "rank":
         if result_game(outputs) not in (None, told_game(game)):
             remove_old(outputs)
+            (outputs / "statistics.json").remove()
         write_ranking(outputs, table, progress)
         print_ranking(plain_console(), table, config.rank.by, config.rank.show)
         return

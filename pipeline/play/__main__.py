@@ -12,12 +12,10 @@ import signal
 import sys
 from collections.abc import Callable
 from dataclasses import replace
-from math import isfinite, isinf, isnan
+from math import isnan
 from pathlib import Path
 
-from rich.box import SIMPLE_HEAD
 from rich.console import Console
-from rich.table import Table
 
 from pipeline.config import MODES, ConfigError, built_game, group_choices, shipped, shipped_game
 from pipeline.game.game import Game, make_game
@@ -34,17 +32,17 @@ from pipeline.play.advice import (
     remaining,
     with_best,
 )
-from pipeline.play.analysis import Judged, judged, luck_label, skill_label
+from pipeline.play.analysis import judged
 from pipeline.play.exact import finished_root
 from pipeline.play.helper import Helper
 from pipeline.play.infer import impossible_rows, inferred, read_grids
 from pipeline.play.interactive import ROOT_RUN, Dialogue, started, why_not
+from pipeline.play.judgement import print_turns, verdict
 from pipeline.play.notation import Clue, PlayError, checked_word, clean, counted, read_clues
 from pipeline.play.options import Options
 from pipeline.play.shown import print_game, print_partition
 from pipeline.play.tiles import tiles
 from pipeline.runtime.place import place_of
-from pipeline.runtime.screen import print_table
 from pipeline.runtime.storage import StoreError
 from pipeline.search.outcome import PositionError
 from pipeline.search.solver import Solver
@@ -181,25 +179,7 @@ def analyse(player: Player) -> None:
     root = finished_root(game, player.mode, player.options.outputs)
     solver = Solver(game, helper.board.responses)
     turns = judged(game, solver, clues, root)
-    narrow = player.console.width < 80
-    view = Table(title_justify="left", box=SIMPLE_HEAD, padding=(0, 0) if narrow else (0, 1))
-    for name in ("guess", "answers\nbefore", "best", "mean\nguesses", "with\nguess", "guess\ncosts", "luck"):
-        view.add_column(
-            name, justify="left" if name == "guess" else "right", no_wrap=name not in ("guess\ncosts", "luck")
-        )
-    view.columns[0].min_width = game.length
-    for turn in turns:
-        costs, luck = (
-            label if isinf(value) else f"{number(value)}{chr(10) if narrow else ' '}{label}"
-            for value, label in (
-                (turn.inaccuracy, skill_label(turn.inaccuracy)),
-                (turn.luck, luck_label(turn.luck)),
-            )
-        )
-        best = turn.best_guess if skill_label(turn.inaccuracy) != "perfect" else ""
-        shown = tiles(game, turn.clue.guess, turn.clue.response, "")
-        view.add_row(shown, f"{turn.size:,}", best, number(turn.best), number(turn.with_guess), costs, luck)
-    print_table(player.console, view)
+    print_turns(player.console, game, turns)
     player.say(verdict(turns))
     if isnan(turns[0].inaccuracy):
         player.say(f"The first guess is not judged: its exact value comes from a finished run: {ROOT_RUN}")
@@ -239,28 +219,6 @@ def are_responses(texts: list[str], game: Game, words: int) -> bool:
         return 2 * len([game.rule.parse(text, game.length) for text in texts]) == words
     except ResponseError:
         return False
-
-
-def number(value: float) -> str:
-    return "?" if isnan(value) else "no guarantee" if isinf(value) else f"{value + 0.0:.3f}"
-
-
-def verdict(turns: list[Judged]) -> str:
-    """What the guesses cost and what luck saved, over all turns that are known; a guarantee is told in words."""
-    known = sum(not isnan(turn.inaccuracy) for turn in turns)
-    if not known:
-        return f"{counted(len(turns), 'guess')}, of which none is judged."
-    cost = sum(turn.inaccuracy for turn in turns if isfinite(turn.inaccuracy))
-    luck = sum(turn.luck for turn in turns if isfinite(turn.luck))
-    whom = "it" if len(turns) == 1 else "they" if known == len(turns) else f"the {known} of them that are judged"
-    costs = f"{whom} cost {number(cost)} more than the best one{'s'[: known > 1]}"
-    lucky = f"luck {'saved' if luck >= 0 else 'cost'} {number(abs(luck))}"
-    if any(isinf(turn.inaccuracy) for turn in turns):
-        costs += " and lost the guarantee to find every answer in time"
-    for sign, text in ((1, "regained"), (-1, "lost")):
-        if any(isinf(turn.luck) and turn.luck * sign > 0 for turn in turns):
-            lucky += f" and {text} the guarantee"
-    return f"{counted(len(turns), 'guess')}: {costs}, and {lucky}."
 
 
 def infer(player: Player) -> None:

@@ -11,10 +11,10 @@ def plain_console(**options: Any) -> Console:
     return Console(markup=False, emoji=False, highlight=False, **options)
 
 
-def print_table(console: Console, view: Table, kept: int = 1) -> None:
-    """Prints a table; where the terminal is too narrow, without its last columns, and says so. `kept` always stay."""
+def print_table(console: Console, view: Table) -> None:
+    """Prints a table; where the terminal is too narrow, without its last columns, and says so."""
     columns = len(view.columns)
-    while len(view.columns) > kept and any("…" in part.text for line in console.render_lines(view) for part in line):
+    while len(view.columns) > 1 and any("…" in part.text for line in console.render_lines(view) for part in line):
         view.columns.pop()
     console.print(view)
     left_out = columns - len(view.columns)

@@ -33,6 +33,7 @@ class SearchWatcher:
     ) -> None:
         self.openers, self.whole_cost, self.folder, self.write_result = openers, whole_cost, folder, write_result
         self.time_limit = time_limit
+        self.end: float | None = None  # known from the first tick on
         self.begin()
         self.written = 0.0
         self.done_cost = self.new_cost = 0
@@ -47,7 +48,6 @@ class SearchWatcher:
     def begin(self) -> None:
         """The clock starts, anew if it did before."""
         self.started = time.monotonic()
-        self.end = None if self.time_limit is None else self.started + self.time_limit
 
     def observe(self, task: Task, rows: pa.Table, is_new: bool) -> None:
         self.openers.observe(rows)
